@@ -147,9 +147,46 @@ PortFound portDoubleExpect(const PortCase& c)
     return {};
 }
 
+namespace {
+
+bool awaited(const PortScene& scene, const PortCta& cta, std::uint32_t offset)
+{
+    return std::any_of(scene.waits().begin(), scene.waits().end(), [&](const PortWait& w) {
+        return w.kind == WaitKind::Mbarrier && w.id.first == cta.number && w.object == offset;
+    });
+}
+
+/// Nobody has ever come to the object that is waited for, and remote arrivals came to the same place in another CTA where nobody looks.
+PortFound strayArrival(const PortCase& c)
+{
+    if (!c.ofMbar() || c.root.circle || c.state().pending == 0 || !c.past().totals().empty())
+        return {};
+    for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
+        const auto found = cta->mbars.find(c.wait.object);
+        if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
+        const MbarHistory& past = found->second.past;
+        if (!past.looks().empty() || awaited(c.scene, *cta, c.wait.object)) continue;
+        for (const MbarPhase& phase : past.last()) {
+            for (const Contribution& p : phase.parts) {
+                if (!isArriving(p.share) || !p.doer.remote) continue;
+                PortCause cause =
+                    causeOf(c, CauseKind::OtherCta, p.doer.line, {p.doer.warp}, p.last);
+                cause.sentence = fmt::format(
+                    "{}: {} arrivals of {} at {} reached the same place in {} instead, so {}",
+                    lacks(c), p.amount, c.scene.warp(p.doer.warp, &c.wait), nameOfLine(p.doer.line),
+                    nameOfCta(cta->number), forEver(c));
+                return cause;
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 PortFound portOtherCta(const PortCase& c)
 {
-    if (!ofBytes(c) || c.state().tx < 0) return {};
+    if (!ofBytes(c) || c.state().tx < 0) return strayArrival(c);
     for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
         const auto found = cta->mbars.find(c.wait.object);
         if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;

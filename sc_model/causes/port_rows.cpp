@@ -156,14 +156,13 @@ PortFound leftLoopEarly(const PortCase& c)
     return cause;
 }
 
-std::uint32_t missingWarps(const PortCase& c, bool& explicitCount)
+std::uint32_t missingWarps(const PortCase& c)
 {
     const std::uint64_t value = c.scene.named(c.wait).word;
     const std::uint32_t halves[2]{static_cast<std::uint32_t>(value),
                                   static_cast<std::uint32_t>(value >> 32)};
     raw::NbWord word;
     raw::unpack(word, halves);
-    explicitCount = c.wait.count != 0;
     return word.mode == 0 || word.n >= word.target ? 0 : word.target - word.n;
 }
 
@@ -182,34 +181,45 @@ bool othersLive(const PortCase& c)
     return false;
 }
 
-/// Of a named barrier whose other warps are all there: exactly those that have left without arriving.
-PortFound exitedArriver(const PortCase& c)
+/// What is missing at an mbarrier in its first phase is what those who have left would have given, if each gives the same.
+bool gaveAlike(const PortCase& c, std::size_t gone)
 {
-    if (!counts(c)) return {};
-    bool given = false;
+    std::uint64_t share = 0;
+    for (const PortMember& m : c.scene.members(c.wait)) {
+        if (share != 0 && m.now != share) return false;
+        share = m.now;
+    }
+    return share != 0 && c.past().phases() == 0 && c.scene.cta(c.wait).launch.ctas <= 1 &&
+           c.state().pending == share * gone;
+}
+
+/// Who has left: of earlier rounds, or all that are missing where everybody else is there.
+std::vector<WarpId> goneOf(const PortCase& c)
+{
+    std::vector<WarpId> before, gone;
+    const auto members = c.scene.members(c.wait);
+    for (const PortMember& m : members)
+        if (m.now == 0 && c.scene.ended(m.id)) before.push_back(m.id);
+    if (!before.empty()) return before;
     const PortCta& cta = c.scene.cta(c.wait);
-    std::vector<WarpId> gone;
     for (unsigned w = 0; w < cta.warps.size(); ++w) {
         const WarpId id{cta.number, w};
-        const auto members = c.scene.members(c.wait);
         const bool member = std::any_of(members.begin(), members.end(),
                                         [&](const PortMember& m) { return m.id == id; });
         if (cta.warps[w].live == 0 && !member) gone.push_back(id);
     }
     if (gone.empty() || othersLive(c)) return {};
-    if (c.wait.kind == WaitKind::Named) {
-        if (missingWarps(c, given) != gone.size() || !given) return {};
-    } else {
-        std::uint64_t share = 0, arrived = 0;
-        for (const PortMember& m : c.scene.members(c.wait)) {
-            if (arrived != 0 && m.now != share) return {};
-            share = m.now;
-            ++arrived;
-        }
-        if (arrived == 0 || c.past().phases() != 0 || cta.launch.ctas > 1 ||
-            c.state().pending != share * gone.size())
-            return {};
-    }
+    const bool all = c.wait.kind == WaitKind::Named
+                         ? c.wait.count != 0 && missingWarps(c) == gone.size()
+                         : gaveAlike(c, gone.size());
+    return all ? gone : std::vector<WarpId>{};
+}
+
+PortFound exitedArriver(const PortCase& c)
+{
+    if (!counts(c)) return {};
+    const std::vector<WarpId> gone = goneOf(c);
+    if (gone.empty()) return {};
     PortCause cause = causeOf(c, CauseKind::ExitedArriver, exitLine(c, gone.front()), gone,
                               exitAt(c, gone.front()));
     cause.sentence = fmt::format("{}: {} {} without having arrived, so {}", lacks(c),
@@ -225,6 +235,8 @@ PortFound countTooLarge(const PortCase& c)
     std::uint64_t arrived = 0;
     for (const PortMember& m : members) arrived += m.now;
     if (c.ofMbar() && (c.past().phases() != 0 || cta.launch.ctas > 1)) return {};
+    std::vector<WarpId> ids;
+    if (c.ofMbar() && threadsOf(c, ids) != cta.launch.threads) return {};  // others could be meant
     for (unsigned w = 0; w < cta.warps.size(); ++w) {
         const bool came = std::any_of(members.begin(), members.end(), [&](const PortMember& m) {
             return m.id == WarpId{cta.number, w} && m.now != 0;

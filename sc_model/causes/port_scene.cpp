@@ -172,6 +172,26 @@ std::vector<PortMember> PortScene::members(const PortWait& w) const
     return all;
 }
 
+bool PortScene::loops(const PortWait& w) const
+{
+    if (w.kind == WaitKind::Named) {
+        const auto& totals = named(w).totals;
+        return std::any_of(totals.begin(), totals.end(),
+                           [](const auto& t) { return t.second.first > 1; });
+    }
+    const auto& mine = mbar(w).past.totals();
+    for (const auto& [offset, object] : cta(w).mbars) {
+        for (const auto& [who, total] : object.past.totals()) {
+            if (!isArriving(std::get<0>(who))) continue;
+            const auto lanes = static_cast<unsigned>(std::max(__builtin_popcount(total.lanes), 1));
+            const bool again = total.amount / lanes > 1 && offset == w.object;
+            const bool ring = offset != w.object && std::get<2>(who) != 0 && mine.contains(who);
+            if (again || ring) return true;
+        }
+    }
+    return false;
+}
+
 std::vector<WarpId> PortScene::absent(const PortWait& w) const
 {
     std::vector<WarpId> all;
@@ -190,10 +210,9 @@ std::vector<WarpId> PortScene::absent(const PortWait& w) const
 bool PortScene::wasPassed(const PortWait& w) const
 {
     const PortWarp* own = warp(w.id);
-    if (own != nullptr &&
-        std::find(own->passed.begin(), own->passed.end(), w.line) != own->passed.end())
-        return true;
-    return w.kind == WaitKind::Mbarrier && mbar(w).past.looks().contains(w.id);
+    if (w.line == 0) return w.kind == WaitKind::Mbarrier && mbar(w).past.looks().contains(w.id);
+    return own != nullptr &&
+           std::find(own->passed.begin(), own->passed.end(), w.line) != own->passed.end();
 }
 
 void PortScene::oweMembers(std::size_t i)
