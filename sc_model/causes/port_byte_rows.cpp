@@ -198,8 +198,43 @@ PortFound portOtherCta(const PortCase& c)
     return {};
 }
 
+namespace {
+
+/// A warp that has left has come to another named barrier of the CTA, which is not complete.
+PortFound otherNamed(const PortCase& c)
+{
+    if (c.root.circle || c.wait.ofWarp || c.wait.count == 0) return {};
+    for (const auto& [id, other] : c.scene.cta(c.wait).named) {
+        if (id == c.wait.object || other.running.empty()) continue;
+        const Doer& doer = other.running.front();
+        if (!c.scene.ended(doer.warp)) continue;
+        PortCause cause = causeOf(c, CauseKind::OtherBarrier, doer.line, {doer.warp}, 0);
+        cause.sentence =
+            fmt::format("{}: {} came to barrier {} at {} instead, so {}", lacks(c),
+                        c.scene.warp(doer.warp, &c.wait), id, nameOfLine(doer.line), forEver(c));
+        return cause;
+    }
+    return {};
+}
+
+/// Another CTA got such bytes at the same place: a mask, which no port shows, may have left this one out.
+bool multicast(const PortCase& c)
+{
+    for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
+        const auto found = cta->mbars.find(c.wait.object);
+        if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
+        for (const MbarPhase& phase : found->second.past.last()) {
+            if (phase.number == c.past().phases() && phase.sum(Share::Completed) != 0) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 PortFound portOtherBarrier(const PortCase& c)
 {
+    if (c.wait.kind == WaitKind::Named) return otherNamed(c);
     if (!ofBytes(c)) return {};
     for (const auto& [offset, other] : c.scene.cta(c.wait).mbars) {
         if (offset == c.wait.object) continue;
@@ -235,7 +270,7 @@ PortFound portSurplusBytes(const PortCase& c)
 
 PortFound portMissingBytes(const PortCase& c)
 {
-    if (!ofBytes(c) || c.state().tx < 0) return {};
+    if (!ofBytes(c) || c.state().tx < 0 || multicast(c)) return {};
     const Sums sums = sumsOf(c.past().running());
     PortCause cause = causeOf(c, CauseKind::MissingBytes, sums.line, sums.announcers, sums.last);
     const std::string who =

@@ -110,9 +110,11 @@ def _edge(a, b, text, loop):
         return f'<path d="M{x:.0f},{y:.0f} c10,-34 60,-20 20,14" class="e"/><text x="{x + 14:.0f}" y="{y - 14:.0f}" class="l">{text}</text>'
     dx, dy = b[0] - a[0], b[1] - a[1]
     part = min((_WIDTH / 2 + 4) / abs(dx) if dx else 9, (_HEIGHT / 2 + 4) / abs(dy) if dy else 9, 0.5)
-    x1, y1, x2, y2 = a[0] + dx * part, a[1] + dy * part, b[0] - dx * part, b[1] - dy * part
+    far = math.hypot(dx, dy) or 1
+    sx, sy = -dy / far * 9, dx / far * 9  # to one side: waits of two for each other are two arrows
+    x1, y1, x2, y2 = a[0] + dx * part + sx, a[1] + dy * part + sy, b[0] - dx * part + sx, b[1] - dy * part + sy
     return (f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" class="e"/>'
-            f'<text x="{(x1 + x2) / 2:.0f}" y="{(y1 + y2) / 2 - 5:.0f}" class="l">{text}</text>')
+            f'<text x="{(x1 + x2) / 2 + 3 * sx:.0f}" y="{(y1 + y2) / 2 + 4 + 2 * sy:.0f}" class="l">{text}</text>')
 
 
 def graph(hang, source=None):
