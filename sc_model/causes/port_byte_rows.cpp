@@ -147,9 +147,46 @@ PortFound portDoubleExpect(const PortCase& c)
     return {};
 }
 
+namespace {
+
+bool awaited(const PortScene& scene, const PortCta& cta, std::uint32_t offset)
+{
+    return std::any_of(scene.waits().begin(), scene.waits().end(), [&](const PortWait& w) {
+        return w.kind == WaitKind::Mbarrier && w.id.first == cta.number && w.object == offset;
+    });
+}
+
+/// Nobody has ever come to the object that is waited for, and remote arrivals came to the same place in another CTA where nobody looks.
+PortFound strayArrival(const PortCase& c)
+{
+    if (!c.ofMbar() || c.root.circle || c.state().pending == 0 || !c.past().totals().empty())
+        return {};
+    for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
+        const auto found = cta->mbars.find(c.wait.object);
+        if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
+        const MbarHistory& past = found->second.past;
+        if (!past.looks().empty() || awaited(c.scene, *cta, c.wait.object)) continue;
+        for (const MbarPhase& phase : past.last()) {
+            for (const Contribution& p : phase.parts) {
+                if (!isArriving(p.share) || !p.doer.remote) continue;
+                PortCause cause =
+                    causeOf(c, CauseKind::OtherCta, p.doer.line, {p.doer.warp}, p.last);
+                cause.sentence = fmt::format(
+                    "{}: {} arrivals of {} at {} reached the same place in {} instead, so {}",
+                    lacks(c), p.amount, c.scene.warp(p.doer.warp, &c.wait), nameOfLine(p.doer.line),
+                    nameOfCta(cta->number), forEver(c));
+                return cause;
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 PortFound portOtherCta(const PortCase& c)
 {
-    if (!ofBytes(c) || c.state().tx < 0) return {};
+    if (!ofBytes(c) || c.state().tx < 0) return strayArrival(c);
     for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
         const auto found = cta->mbars.find(c.wait.object);
         if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
@@ -161,8 +198,43 @@ PortFound portOtherCta(const PortCase& c)
     return {};
 }
 
+namespace {
+
+/// A warp that has left has come to another named barrier of the CTA, which is not complete.
+PortFound otherNamed(const PortCase& c)
+{
+    if (c.root.circle || c.wait.ofWarp || c.wait.count == 0) return {};
+    for (const auto& [id, other] : c.scene.cta(c.wait).named) {
+        if (id == c.wait.object || other.running.empty()) continue;
+        const Doer& doer = other.running.front();
+        if (!c.scene.ended(doer.warp)) continue;
+        PortCause cause = causeOf(c, CauseKind::OtherBarrier, doer.line, {doer.warp}, 0);
+        cause.sentence =
+            fmt::format("{}: {} came to barrier {} at {} instead, so {}", lacks(c),
+                        c.scene.warp(doer.warp, &c.wait), id, nameOfLine(doer.line), forEver(c));
+        return cause;
+    }
+    return {};
+}
+
+/// Another CTA got such bytes at the same place: a mask, which no port shows, may have left this one out.
+bool multicast(const PortCase& c)
+{
+    for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
+        const auto found = cta->mbars.find(c.wait.object);
+        if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
+        for (const MbarPhase& phase : found->second.past.last()) {
+            if (phase.number == c.past().phases() && phase.sum(Share::Completed) != 0) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 PortFound portOtherBarrier(const PortCase& c)
 {
+    if (c.wait.kind == WaitKind::Named) return otherNamed(c);
     if (!ofBytes(c)) return {};
     for (const auto& [offset, other] : c.scene.cta(c.wait).mbars) {
         if (offset == c.wait.object) continue;
@@ -198,7 +270,7 @@ PortFound portSurplusBytes(const PortCase& c)
 
 PortFound portMissingBytes(const PortCase& c)
 {
-    if (!ofBytes(c) || c.state().tx < 0) return {};
+    if (!ofBytes(c) || c.state().tx < 0 || multicast(c)) return {};
     const Sums sums = sumsOf(c.past().running());
     PortCause cause = causeOf(c, CauseKind::MissingBytes, sums.line, sums.announcers, sums.last);
     const std::string who =

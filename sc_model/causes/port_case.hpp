@@ -33,5 +33,10 @@ using PortRule = PortFound (*)(const PortCase&);
 [[nodiscard]] PortFound portOtherBarrier(const PortCase& c);
 [[nodiscard]] PortFound portSurplusBytes(const PortCase& c);
 [[nodiscard]] PortFound portMissingBytes(const PortCase& c);
+[[nodiscard]] PortFound portDivergedLanes(const PortCase& c);
+[[nodiscard]] PortFound portSelfWait(const PortCase& c);
+[[nodiscard]] PortFound portCyclicWait(const PortCase& c);
+[[nodiscard]] PortFound portNotResident(const PortCase& c);
+[[nodiscard]] PortFound portGridNotSignalled(const PortCase& c);
 
 }  // namespace gsu

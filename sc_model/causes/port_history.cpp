@@ -170,9 +170,7 @@ void PortHistory::copy(const AsyncUpdate& u, std::uint32_t line)
 
 void PortHistory::looked(PortCta& cta, WarpRef at, const Asked& a, Cycle now)
 {
-    std::vector<std::uint32_t>& passed = cta.warps[at.warp].passed;
-    if (a.line != 0 && std::find(passed.begin(), passed.end(), a.line) == passed.end())
-        passed.push_back(a.line);
+    ++cta.warps[at.warp].passed[a.line];
     for (auto& [key, lanes] : cta.sinceWait) {
         if (key >> 24 == at.warp) lanes.first = 0;
     }

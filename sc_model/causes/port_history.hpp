@@ -34,7 +34,7 @@ struct PortWarp {
     std::uint32_t lastLine{};  ///< of its last request
     std::uint32_t exitLine{};
     Cycle exitAt{};
-    std::vector<std::uint32_t> passed;  ///< lines of waits that came true
+    std::map<std::uint32_t, std::uint32_t> passed;  ///< by line: waits that came true
 };
 
 /// What is known of a named barrier of a CTA.

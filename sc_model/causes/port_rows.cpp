@@ -84,8 +84,27 @@ PortFound extraArrival(const PortCase& c)
     return cause;
 }
 
+/// More warps come to a named barrier than its count, and the rest of a generation stands alone.
+PortFound restOfNamed(const PortCase& c)
+{
+    std::vector<WarpId> ids;
+    for (const PortMember& m : c.scene.members(c.wait)) ids.push_back(m.id);
+    const std::uint64_t threads = ids.size() * kLanes;
+    const bool rest = threads > c.wait.count && threads % c.wait.count != 0;
+    if (!rest || c.scene.named(c.wait).generations == 0 || !c.scene.debts(c.index).empty())
+        return {};
+    PortCause cause = causeOf(c, CauseKind::CountTooSmall, c.wait.line, ids, 0);
+    cause.sentence = fmt::format("{}: {} threads in {} warps take part, and its count at {} is {}: "
+                                 "the rest starts a generation alone, so {}",
+                                 lacks(c), threads, ids.size(), nameOfLine(c.wait.line),
+                                 c.wait.count, forEver(c));
+    return cause;
+}
+
 PortFound countTooSmall(const PortCase& c)
 {
+    if (c.wait.kind == WaitKind::Named && c.wait.count != 0 && !c.wait.ofWarp)
+        return restOfNamed(c);
     std::vector<WarpId> ids;
     if (!passedUnseen(c) || threadsOf(c, ids) <= countOf(c)) return {};
     std::vector<WarpId> some;
@@ -119,7 +138,7 @@ bool counts(const PortCase& c)
 std::uint32_t exitLine(const PortCase& c, const WarpId& id)
 {
     const PortWarp* w = c.scene.warp(id);
-    return w == nullptr ? 0 : w->exitLine != 0 ? w->exitLine : w->lastLine;
+    return w == nullptr ? 0 : w->exitLine;
 }
 
 std::string exited(const PortCase& c, const WarpId& id)
@@ -156,14 +175,13 @@ PortFound leftLoopEarly(const PortCase& c)
     return cause;
 }
 
-std::uint32_t missingWarps(const PortCase& c, bool& explicitCount)
+std::uint32_t missingWarps(const PortCase& c)
 {
     const std::uint64_t value = c.scene.named(c.wait).word;
     const std::uint32_t halves[2]{static_cast<std::uint32_t>(value),
                                   static_cast<std::uint32_t>(value >> 32)};
     raw::NbWord word;
     raw::unpack(word, halves);
-    explicitCount = c.wait.count != 0;
     return word.mode == 0 || word.n >= word.target ? 0 : word.target - word.n;
 }
 
@@ -182,34 +200,45 @@ bool othersLive(const PortCase& c)
     return false;
 }
 
-/// Of a named barrier whose other warps are all there: exactly those that have left without arriving.
-PortFound exitedArriver(const PortCase& c)
+/// What is missing at an mbarrier in its first phase is what those who have left would have given, if each gives the same.
+bool gaveAlike(const PortCase& c, std::size_t gone)
 {
-    if (!counts(c)) return {};
-    bool given = false;
+    std::uint64_t share = 0;
+    for (const PortMember& m : c.scene.members(c.wait)) {
+        if (share != 0 && m.now != share) return false;
+        share = m.now;
+    }
+    return share != 0 && c.past().phases() == 0 && c.scene.cta(c.wait).launch.ctas <= 1 &&
+           c.state().pending == share * gone;
+}
+
+/// Who has left: of earlier rounds, or all that are missing where everybody else is there.
+std::vector<WarpId> goneOf(const PortCase& c)
+{
+    std::vector<WarpId> before, gone;
+    const auto members = c.scene.members(c.wait);
+    for (const PortMember& m : members)
+        if (m.now == 0 && c.scene.ended(m.id)) before.push_back(m.id);
+    if (!before.empty()) return before;
     const PortCta& cta = c.scene.cta(c.wait);
-    std::vector<WarpId> gone;
     for (unsigned w = 0; w < cta.warps.size(); ++w) {
         const WarpId id{cta.number, w};
-        const auto members = c.scene.members(c.wait);
         const bool member = std::any_of(members.begin(), members.end(),
                                         [&](const PortMember& m) { return m.id == id; });
         if (cta.warps[w].live == 0 && !member) gone.push_back(id);
     }
     if (gone.empty() || othersLive(c)) return {};
-    if (c.wait.kind == WaitKind::Named) {
-        if (missingWarps(c, given) != gone.size() || !given) return {};
-    } else {
-        std::uint64_t share = 0, arrived = 0;
-        for (const PortMember& m : c.scene.members(c.wait)) {
-            if (arrived != 0 && m.now != share) return {};
-            share = m.now;
-            ++arrived;
-        }
-        if (arrived == 0 || c.past().phases() != 0 || cta.launch.ctas > 1 ||
-            c.state().pending != share * gone.size())
-            return {};
-    }
+    const bool all = c.wait.kind == WaitKind::Named
+                         ? c.wait.count != 0 && missingWarps(c) == gone.size()
+                         : gaveAlike(c, gone.size());
+    return all ? gone : std::vector<WarpId>{};
+}
+
+PortFound exitedArriver(const PortCase& c)
+{
+    if (!counts(c)) return {};
+    const std::vector<WarpId> gone = goneOf(c);
+    if (gone.empty()) return {};
     PortCause cause = causeOf(c, CauseKind::ExitedArriver, exitLine(c, gone.front()), gone,
                               exitAt(c, gone.front()));
     cause.sentence = fmt::format("{}: {} {} without having arrived, so {}", lacks(c),
@@ -225,6 +254,8 @@ PortFound countTooLarge(const PortCase& c)
     std::uint64_t arrived = 0;
     for (const PortMember& m : members) arrived += m.now;
     if (c.ofMbar() && (c.past().phases() != 0 || cta.launch.ctas > 1)) return {};
+    std::vector<WarpId> ids;
+    if (c.ofMbar() && threadsOf(c, ids) != cta.launch.threads) return {};  // others could be meant
     for (unsigned w = 0; w < cta.warps.size(); ++w) {
         const bool came = std::any_of(members.begin(), members.end(), [&](const PortMember& m) {
             return m.id == WarpId{cta.number, w} && m.now != 0;
@@ -244,123 +275,14 @@ PortFound countTooLarge(const PortCase& c)
     return cause;
 }
 
-std::vector<WarpId> everyone(const PortCase& c)
-{
-    std::vector<WarpId> ids;
-    for (const std::size_t i : c.root.waits) ids.push_back(c.scene.waits()[i].id);
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    return ids;
-}
-
-Cycle lastWait(const PortCase& c)
-{
-    Cycle at = 0;
-    for (const std::size_t i : c.root.waits) at = std::max(at, c.scene.waits()[i].since);
-    return at;
-}
-
-PortFound divergedLanes(const PortCase& c)
-{
-    if (!c.root.circle || c.root.waits.size() < 2 || everyone(c).size() != 1) return {};
-    const auto& all = c.scene.waits();
-    const PortWait& one = all[c.root.waits.front()];
-    const PortWait& other = all[c.root.waits.back()];
-    PortCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
-    cause.sentence =
-        fmt::format("lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: "
-                    "neither goes on.",
-                    one.lanes, c.scene.warp(one.id, nullptr), nameOfLine(one.line),
-                    c.scene.name(one), other.lanes, nameOfLine(other.line), c.scene.name(other));
-    return cause;
-}
-
-PortFound selfWait(const PortCase& c)
-{
-    if (!c.root.circle) return {};
-    for (const std::size_t i : c.root.waits)
-        if (!c.scene.sameObject(c.scene.waits()[i], c.wait)) return {};
-    std::uint32_t arrival = 0;
-    for (const PortDebt& d : c.scene.debts(c.index)) arrival = d.line;
-    PortCause cause = causeOf(c, CauseKind::SelfWait, c.wait.line, everyone(c), lastWait(c));
-    cause.sentence = fmt::format(
-        "{}: what is due is due from {} themselves, at {} behind the wait as in the rounds "
-        "before, so {}",
-        lacks(c), c.scene.warps(everyone(c), &c.wait), nameOfLine(arrival), forEver(c));
-    return cause;
-}
-
-PortFound cyclicWait(const PortCase& c)
-{
-    if (!c.root.circle) return {};
-    const auto& all = c.scene.waits();
-    std::string edges;
-    std::vector<std::size_t> told;
-    for (const std::size_t i : c.root.waits) {
-        if (std::any_of(told.begin(), told.end(), [&](std::size_t t) {
-                return c.scene.sameObject(all[t], all[i]) && all[t].line == all[i].line;
-            }))
-            continue;
-        told.push_back(i);
-        std::string by = "others must come to";
-        for (const PortDebt& d : c.scene.debts(i)) {
-            if (std::find(c.root.waits.begin(), c.root.waits.end(), d.by) == c.root.waits.end())
-                continue;
-            by = d.line != 0 ? fmt::format("{} would give at {}",
-                                           c.scene.warp(all[d.by].id, nullptr), nameOfLine(d.line))
-                             : c.scene.warp(all[d.by].id, nullptr) + " must come to";
-            break;
-        }
-        edges += fmt::format("{}{} waits at {} for {}, which {}", edges.empty() ? "" : "; ",
-                             c.scene.warp(all[i].id, nullptr), nameOfLine(all[i].line),
-                             c.scene.name(all[i]), by);
-    }
-    PortCause cause = causeOf(c, CauseKind::CyclicWait, c.wait.line, everyone(c), lastWait(c));
-    cause.sentence =
-        fmt::format("{} wait for each other: {}.", c.scene.warps(everyone(c), nullptr), edges);
-    return cause;
-}
-
-PortFound notResident(const PortCase& c)
-{
-    if (c.wait.kind != WaitKind::Cluster || c.wait.ofWarp) return {};
-    const std::size_t there = c.scene.cluster(c.scene.cta(c.wait)).size();
-    const unsigned ctas = c.scene.cta(c.wait).launch.ctas;
-    if (there >= ctas || c.scene.cta(c.wait).clusterArrived == 0) return {};
-    PortCause cause = causeOf(c, CauseKind::NotResident, c.wait.line, {}, 0);
-    cause.sentence = fmt::format(
-        "{}: {} of the {} CTAs of the cluster are there, the others were never started, so {}",
-        lacks(c), there, ctas, forEver(c));
-    return cause;
-}
-
-PortFound gridNotSignalled(const PortCase& c)
-{
-    if (c.wait.kind != WaitKind::Grid) return {};
-    const Launch& own = c.scene.cta(c.wait).launch;
-    const std::uint16_t prereqs = c.scene.history().gridOf(own.sm / kMaxSms, own.grid).prereqs;
-    std::string which;
-    for (unsigned i = 0; i < 16; ++i) {
-        if ((prereqs >> i & 1) == 0) continue;
-        const PortGrid& g = c.scene.history().gridOf(own.sm / kMaxSms, i);
-        which += fmt::format("{}grid {} ({})", which.empty() ? "" : ", ", i,
-                             g.ctas == 0 ? std::string("it runs elsewhere")
-                                         : fmt::format("{} of {} CTAs were started, {} have ended",
-                                                       g.launched, g.ctas, g.ended));
-    }
-    PortCause cause = causeOf(c, CauseKind::GridNotSignalled, c.wait.line, {}, 0);
-    cause.sentence = fmt::format("{}: {} has not completed, so {}", lacks(c), which, forEver(c));
-    return cause;
-}
-
 }  // namespace
 
 PortRule portRuleOf(CauseKind kind) noexcept
 {
     switch (kind) {
-        case CauseKind::DivergedLanes: return divergedLanes;
-        case CauseKind::GridNotSignalled: return gridNotSignalled;
-        case CauseKind::NotResident: return notResident;
+        case CauseKind::DivergedLanes: return portDivergedLanes;
+        case CauseKind::GridNotSignalled: return portGridNotSignalled;
+        case CauseKind::NotResident: return portNotResident;
         case CauseKind::Reinitialised: return portReinitialised;
         case CauseKind::DoubleExpect: return portDoubleExpect;
         case CauseKind::OtherCta: return portOtherCta;
@@ -372,8 +294,8 @@ PortRule portRuleOf(CauseKind kind) noexcept
         case CauseKind::WrongPhase: return wrongPhase;
         case CauseKind::LeftLoopEarly: return leftLoopEarly;
         case CauseKind::ExitedArriver: return exitedArriver;
-        case CauseKind::SelfWait: return selfWait;
-        case CauseKind::CyclicWait: return cyclicWait;
+        case CauseKind::SelfWait: return portSelfWait;
+        case CauseKind::CyclicWait: return portCyclicWait;
         case CauseKind::CountTooLarge: return countTooLarge;
         default: return nullptr;  // control flow or memory decides
     }

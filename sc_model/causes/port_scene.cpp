@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "golden/limits.hpp"
 #include "golden/mbarrier_unit.hpp"
@@ -50,8 +49,7 @@ PortScene::PortScene(const PortHistory& history, const char* clock)
 {
     for (const PortCta& cta : history.ctas()) {
         if (!cta.used) continue;
-        for (unsigned w = 0; w < cta.warps.size() && waits_.size() < kMostWaits; ++w)
-            addWaits(cta, w);
+        for (unsigned w = 0; w < cta.warps.size(); ++w) addWaits(cta, w);
     }
     debts_.resize(waits_.size());
     sufficient_.resize(waits_.size());
@@ -91,7 +89,7 @@ void PortScene::addWaits(const PortCta& cta, unsigned warp)
         wait.ofWarp = !polled && a.lanes != w.live && !a.joined && a.op != Op::GdcWait;
         wait.since = a.since;
         held |= a.lanes;
-        waits_.push_back(wait);
+        if (waits_.size() < kMostWaits) waits_.push_back(wait);
     }
     if ((w.live & ~held) != 0) running_.push_back({cta.number, warp});
 }
@@ -172,6 +170,48 @@ std::vector<PortMember> PortScene::members(const PortWait& w) const
     return all;
 }
 
+bool PortScene::loops(const PortWait& w) const
+{
+    if (w.kind == WaitKind::Named) {
+        const auto& totals = named(w).totals;
+        return std::any_of(totals.begin(), totals.end(),
+                           [](const auto& t) { return t.second.first > 1; });
+    }
+    const auto& mine = mbar(w).past.totals();
+    for (const auto& [offset, object] : cta(w).mbars) {
+        for (const auto& [who, total] : object.past.totals()) {
+            if (!isArriving(std::get<0>(who))) continue;
+            const auto lanes = static_cast<unsigned>(std::max(__builtin_popcount(total.lanes), 1));
+            const bool again = total.amount / lanes > 1 && offset == w.object;
+            const bool ring = offset != w.object && std::get<2>(who) != 0 && mine.contains(who);
+            if (again || ring) return true;
+        }
+    }
+    return false;
+}
+
+std::uint64_t PortScene::arrivalsBy(const WarpId& id, std::uint32_t line) const
+{
+    std::uint64_t sum = 0;
+    for (const PortCta& cta : history_.ctas()) {
+        for (const auto& [offset, object] : cta.mbars) {
+            for (const auto& [who, total] : object.past.totals()) {
+                const bool mine = isArriving(std::get<0>(who)) && std::get<1>(who) == id &&
+                                  std::get<2>(who) == line;
+                const auto lanes = std::max(__builtin_popcount(total.lanes), 1);
+                if (mine) sum += total.amount / static_cast<unsigned>(lanes);
+            }
+        }
+        for (const auto& [number, barrier] : cta.named) {
+            const auto mine = barrier.totals.find(id.second);
+            if (cta.number == id.first && mine != barrier.totals.end() &&
+                mine->second.second == line)
+                sum += mine->second.first;
+        }
+    }
+    return sum;
+}
+
 std::vector<WarpId> PortScene::absent(const PortWait& w) const
 {
     std::vector<WarpId> all;
@@ -190,10 +230,8 @@ std::vector<WarpId> PortScene::absent(const PortWait& w) const
 bool PortScene::wasPassed(const PortWait& w) const
 {
     const PortWarp* own = warp(w.id);
-    if (own != nullptr &&
-        std::find(own->passed.begin(), own->passed.end(), w.line) != own->passed.end())
-        return true;
-    return w.kind == WaitKind::Mbarrier && mbar(w).past.looks().contains(w.id);
+    if (w.line == 0) return w.kind == WaitKind::Mbarrier && mbar(w).past.looks().contains(w.id);
+    return own != nullptr && own->passed.contains(w.line);
 }
 
 void PortScene::oweMembers(std::size_t i)
@@ -283,61 +321,6 @@ bool PortScene::sameObject(const PortWait& a, const PortWait& b) const
     if (a.kind == WaitKind::Grid) return true;
     if (a.kind == WaitKind::Cluster) return cluster(cta(a)) == cluster(cta(b));
     return a.id.first == b.id.first && a.object == b.object;
-}
-
-/// Strongly connected waiters (Tarjan).
-void PortScene::circles(std::vector<PortRoot>& roots) const
-{
-    constexpr std::size_t kNone = ~std::size_t{0};
-    std::vector<std::size_t> index(waits_.size(), kNone), low(waits_.size()), stack;
-    std::vector<bool> on(waits_.size());
-    std::size_t next = 0;
-    const std::function<void(std::size_t)> visit = [&](std::size_t v) {
-        index[v] = low[v] = next++;
-        stack.push_back(v);
-        on[v] = true;
-        bool self = false;
-        for (const PortDebt& d : debts_[v]) {
-            self = self || d.by == v;
-            if (!sufficient_[d.by]) continue;
-            if (index[d.by] == kNone) {
-                visit(d.by);
-                low[v] = std::min(low[v], low[d.by]);
-            } else if (on[d.by]) {
-                low[v] = std::min(low[v], index[d.by]);
-            }
-        }
-        if (low[v] != index[v]) return;
-        PortRoot root{{}, true};
-        for (bool more = true; more;) {
-            root.waits.push_back(stack.back());
-            on[stack.back()] = false;
-            more = stack.back() != v;
-            stack.pop_back();
-        }
-        std::sort(root.waits.begin(), root.waits.end());
-        if (root.waits.size() > 1 || self) roots.push_back(std::move(root));
-    };
-    for (std::size_t v = 0; v < waits_.size(); ++v) {
-        if (sufficient_[v] && index[v] == kNone) visit(v);
-    }
-}
-
-std::vector<PortRoot> PortScene::roots() const
-{
-    std::vector<PortRoot> roots;
-    for (std::size_t i = 0; i < waits_.size(); ++i) {
-        if (sufficient_[i]) continue;
-        const auto found = std::find_if(roots.begin(), roots.end(), [&](const PortRoot& r) {
-            return sameObject(waits_[r.waits.front()], waits_[i]);
-        });
-        if (found == roots.end())
-            roots.push_back({{i}, false});
-        else
-            found->waits.push_back(i);
-    }
-    circles(roots);
-    return roots;
 }
 
 std::string PortScene::time(Cycle at) const { return fmt::format("{} {}", clock_, at); }

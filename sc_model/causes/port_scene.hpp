@@ -71,6 +71,10 @@ public:
     [[nodiscard]] const PortNamed& named(const PortWait& w) const;
     /// Of an mbarrier or a named barrier.
     [[nodiscard]] std::vector<PortMember> members(const PortWait& w) const;
+    /// An arrival at it, or at another stage of its ring, was made more than once by one line.
+    [[nodiscard]] bool loops(const PortWait& w) const;
+    /// How often a warp arrived by this line, at whatever.
+    [[nodiscard]] std::uint64_t arrivalsBy(const WarpId& id, std::uint32_t line) const;
     /// Warps of the CTA, or of its cluster for the cluster barrier, that live and have not come.
     [[nodiscard]] std::vector<WarpId> absent(const PortWait& w) const;
     /// Every CTA of its cluster that is there.

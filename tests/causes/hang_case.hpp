@@ -1,10 +1,15 @@
 /// Small kernels that hang, and what the cause of each must be. Lines that may be named bear the mark "//HERE".
 #pragma once
 #include <algorithm>
+#include <cstdlib>
+#include <iostream>
 #include <set>
 
 #include "catch.hpp"
+#include "causes/port_causes.hpp"
+#include "causes/port_watch.hpp"
 #include "exec/harness.hpp"
+#include "observers/tap_port.hpp"
 
 namespace gsu::test {
 
@@ -19,7 +24,8 @@ struct HangCase {
     std::array<std::uint32_t, 3> block{64, 1, 1}, grid{1, 1, 1}, cluster{1, 1, 1};
     unsigned sms{0};
     std::uint64_t seed{1};
-    bool mayMisuse{};  ///< a finding may give the verdict
+    bool mayMisuse{};      ///< a finding may give the verdict
+    bool portMayDiffer{};  ///< what the port shows has two readings
 };
 
 /// %r1 thread, %r2 warp, %r3 lane, %p0 thread 0, %p15 lane 0 of its warp, %rd1 the buffer, %r60 rank in the cluster.
@@ -48,21 +54,6 @@ inline std::string replaced(std::string text, const std::string& what, const std
     return text;
 }
 
-inline RunResult hangOf(const HangCase& c, std::string& text)
-{
-    text = Kernel{".param .u64 out", prologue() + c.body + "\nret;"}.text();
-    LaunchSpec spec;
-    spec.file = "test.launch.json";
-    spec.block = c.block;
-    spec.grid = c.grid;
-    if (c.cluster[0] * c.cluster[1] * c.cluster[2] > 1) spec.cluster = c.cluster;
-    if (c.sms != 0) spec.sms = c.sms;
-    spec.params = {buffer(std::vector<std::uint32_t>(1024))};
-    RunOptions options;
-    options.seed = c.seed;
-    return run(text, spec, options).result;
-}
-
 inline std::set<std::uint32_t> marked(const std::string& text)
 {
     std::set<std::uint32_t> lines;
@@ -76,13 +67,55 @@ inline std::set<std::uint32_t> marked(const std::string& text)
     return lines;
 }
 
+/// `fromPort`: is told what the port alone says.
+inline RunResult hangOf(const HangCase& c, std::string& text, PortHang* fromPort = nullptr)
+{
+    text = Kernel{".param .u64 out", prologue() + c.body + "\nret;"}.text();
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.block = c.block;
+    spec.grid = c.grid;
+    if (c.cluster[0] * c.cluster[1] * c.cluster[2] > 1) spec.cluster = c.cluster;
+    if (c.sms != 0) spec.sms = c.sms;
+    spec.params = {buffer(std::vector<std::uint32_t>(1024))};
+    RunOptions options;
+    options.seed = c.seed;
+    if (fromPort == nullptr) return run(text, spec, options).result;
+    const ptx::Module module = ptx::parseModule(text, "test.ptx");
+    Executor executor(spec, module, options);
+    GoldenPort port(executor.sms());
+    TapPort tap(port);
+    PortWatch watch(executor.sms());
+    tap.add(watch);
+    RunResult result = executor.run(tap);
+    *fromPort = explainPort(watch.history());
+    return result;
+}
+
+/// A port knows less than a run, and must not say anything else: the kind of the run, or unknown.
+inline void checkPort(const HangCase& c, const std::string& text, const RunResult& r,
+                      const PortHang& hang)
+{
+    INFO(text);
+    if (hang.causes.empty()) return;  // nobody waits at the port
+    const PortCause& cause = hang.causes.front();
+    INFO("from the port: " << nameOf(cause.kind) << ": " << cause.sentence);
+    const bool known = cause.kind != CauseKind::Unknown;
+    if (known && !c.portMayDiffer) CHECK(r.hang->cause->kind == nameOf(cause.kind));
+    if (known && !c.portMayDiffer && cause.line != 0) CHECK(marked(text).contains(cause.line));
+    if (std::getenv("GSU_SHOW_PORT") != nullptr)
+        std::cout << c.name << ": " << r.hang->cause->kind << " | " << nameOf(cause.kind) << ": "
+                  << cause.sentence << '\n';
+}
+
 inline void check(const HangCase& c)
 {
     for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{7}}) {
         HangCase one = c;
         one.seed = seed;
         std::string text;
-        const RunResult r = hangOf(one, text);
+        PortHang port;
+        const RunResult r = hangOf(one, text, &port);
         INFO("case " << c.name << ", seed " << seed << '\n' << text);
         for (const Finding& f : r.findings)
             UNSCOPED_INFO(f.rule << " line " << f.line << ": " << f.message);
@@ -105,6 +138,7 @@ inline void check(const HangCase& c)
         }
         CHECK(r.hang->explanation.rfind(cause.sentence, 0) == 0);
         CHECK(cause.cycle <= r.cycles);
+        checkPort(one, text, r, port);
     }
 }
 

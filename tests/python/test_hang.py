@@ -64,7 +64,7 @@ def test_the_graph_of_waits_is_drawn():
     assert boxes == ["n g", "n", "n m"] and len(list(root.iter(space + "line"))) == 2
     words = [t.text for t in root.iter(space + "text")]
     assert "CTA 0 warps 0-1" in words and "line 21" in words and "line 10: mbarrier.try_wait a, <b>;" in words and "exited at line 3 <early>" in words
-    assert any("asks for parity 0" in w for w in words)
+    assert "mbarrier +0x0, asks for parity 0" in words and "1 of 1 arrivals pending, tx 0" in words
     debt = {**CIRCLE, "debts": [{"from": 0, "to": 2, "line": 21}, {"from": 2, "to": 2, "line": 0}][:1]}
     assert hang_page._depths(2, {(0, 1): 21}) == [1, 0] and "<line" in hang_page.graph(debt)
 
@@ -75,24 +75,64 @@ def test_the_phases_say_who_arrived_and_what_is_awaited():
     assert "warps 0 &amp; 2 wait." in hang_page.cause(CIRCLE)
 
 
-def test_figures_end_with_the_last_change(data):
-    run = gsu.run(data / "stuck.launch.json", timeline=True)
+# Warp 0 and warp 1 arrive once; then warp 0 waits for a second phase that warp 1 does not bring.
+KERNEL = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry rounds()
+{
+.reg .pred %p<8>;
+.reg .b32 %r<8>;
+.reg .b64 %rd<4>;
+.shared .align 8 .b64 full;
+mov.u32 %r1, %tid.x;
+setp.eq.u32 %p1, %r1, 0;
+setp.eq.u32 %p2, %r1, 32;
+@%p1 mbarrier.init.shared::cta.b64 [full], 2;
+bar.sync 0;
+mov.u32 %r3, 0;
+@%p2 mbarrier.arrive.shared::cta.b64 %rd1, [full];
+R:
+@%p1 mbarrier.arrive.shared::cta.b64 %rd1, [full];
+setp.ge.u32 %p6, %r1, 32;
+@%p6 bra N;
+W:
+mbarrier.try_wait.parity.shared::cta.b64 %p3, [full], %r3;
+@!%p3 bra W;
+xor.b32 %r3, %r3, 1;
+bra R;
+N:
+ret;
+}
+"""
+
+
+@pytest.fixture
+def rounds(tmp_path):
+    (tmp_path / "rounds.ptx").write_text(KERNEL)
+    return tmp_path / "rounds.ptx"
+
+
+def test_figures_end_with_the_last_change(rounds):
+    run = gsu.run(rounds, block=64, unit="golden", timeline=True)
     last = run.json["hang"]["last_change"]
     cut = hang_page.cut(run)
     ends = lambda table: max(a + b for a, b in zip(table["start"].to_pylist(), table["clocks"].to_pylist()))
-    assert ends(run.slices) > last >= ends(cut.slices) and last >= ends(cut.phases)
-    assert cut.slices.num_rows and hang_page.cut(cut).slices == cut.slices
+    assert ends(run.phases) > last >= ends(cut.phases) and last >= ends(cut.slices)
+    assert cut.slices.num_rows and max(cut.changes["cycle"].to_pylist()) <= last and hang_page.cut(cut).slices == cut.slices
 
 
-def test_the_page_of_a_hang(data, tmp_path):
+def test_the_page_of_a_hang(rounds, data, tmp_path):
     pytest.importorskip("plotly")
     from gsu import report
-    report.make(data / "stuck.launch.json", tmp_path / "h.html")
-    text = (tmp_path / "h.html").read_text()
-    for heading in ("Why it hangs", "Who waits for whom", "What was waited for"):
-        assert f"<h2>{heading}</h2>" in text
-    run = gsu.run(data / "stuck.launch.json")
-    assert f"Nothing changed after cycle {run.json['hang']['last_change']}" in text
-    svg = re.search(r"<svg id=\"waits\".*?</svg>", text, re.S)
-    assert svg and "line " in svg.group() and xml.fromstring(svg.group()) is not None
-    assert "asks for parity" in text and "who gave what" in text
+    for path, options, asked in ((rounds, {"block": 64}, True), (data / "stuck.launch.json", {}, False)):
+        report.make(path, tmp_path / "h.html", unit="golden", **options)
+        text = (tmp_path / "h.html").read_text()
+        for heading in ("Why it hangs", "Who waits for whom", "What was waited for"):
+            assert f"<h2>{heading}</h2>" in text
+        run = gsu.run(path, unit="golden", **options)
+        assert f"Nothing changed after cycle {run.json['hang']['last_change']}" in text
+        svg = re.search(r"<svg id=\"waits\".*?</svg>", text, re.S)
+        assert svg and "line " in svg.group() and xml.fromstring(svg.group()) is not None
+        assert ("asks for parity 1" in svg.group() and "Parity 1 is awaited" in text and "who gave what" in text) == asked
+        assert ("waits there" in text and "warp 1: exited at line 38" in text) != asked

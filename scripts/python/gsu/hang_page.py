@@ -5,7 +5,7 @@ import math
 
 import pyarrow.compute as pc
 
-_NODES, _WIDTH, _HEIGHT = 24, 250, 64  # most nodes; size of a box
+_NODES, _WIDTH, _HEIGHT = 24, 250, 80  # most nodes; size of a box
 
 
 def cut(run):
@@ -23,13 +23,14 @@ def _until(table, last):
 
 
 def _target(w):
+    """Two lines: what is waited for, and its state."""
     on = w["on"]
     if on["kind"] == "named":
-        return f"barrier {on['id']}"
+        return f"barrier {on['id']}", ""
     if on["kind"] == "mbarrier":
-        text = f"mbarrier +{on['address']:#x}: {on['pending']} of {on['expected']} pending, tx {on['tx']}"
-        return text + (f", asks for parity {on['asked']}" if "asked" in on else "")
-    return {"cluster": "cluster barrier", "warp": "other lanes of its warp", "spin": "memory that nothing changes"}.get(on["kind"], on["kind"])
+        asks = f", asks for parity {on['asked']}" if "asked" in on else ""
+        return f"mbarrier +{on['address']:#x}{asks}", f"{on['pending']} of {on['expected']} arrivals pending, tx {on['tx']}"
+    return {"cluster": "cluster barrier", "warp": "other lanes of its warp", "spin": "memory that nothing changes"}.get(on["kind"], on["kind"]), ""
 
 
 def _line(number, source):
@@ -65,7 +66,7 @@ def nodes_and_edges(hang):
     waits = {(w["cta"], w["warp"]) for w in hang["waiting"]}
     for m in hang.get("missing", []):
         if (m["cta"], m["warp"]) not in waits:
-            nodes.append({"cta": m["cta"], "warps": [m["warp"]], "line": 0, "target": "", "guilty": (m["cta"], m["warp"]) in guilty, "missing": m["why"]})
+            nodes.append({"cta": m["cta"], "warps": [m["warp"]], "line": 0, "target": ("", ""), "guilty": (m["cta"], m["warp"]) in guilty, "missing": m["why"]})
     return nodes[:_NODES], {e: line for e, line in edges.items() if max(e) < _NODES}
 
 
@@ -109,9 +110,11 @@ def _edge(a, b, text, loop):
         return f'<path d="M{x:.0f},{y:.0f} c10,-34 60,-20 20,14" class="e"/><text x="{x + 14:.0f}" y="{y - 14:.0f}" class="l">{text}</text>'
     dx, dy = b[0] - a[0], b[1] - a[1]
     part = min((_WIDTH / 2 + 4) / abs(dx) if dx else 9, (_HEIGHT / 2 + 4) / abs(dy) if dy else 9, 0.5)
-    x1, y1, x2, y2 = a[0] + dx * part, a[1] + dy * part, b[0] - dx * part, b[1] - dy * part
+    far = math.hypot(dx, dy) or 1
+    sx, sy = -dy / far * 9, dx / far * 9  # to one side: waits of two for each other are two arrows
+    x1, y1, x2, y2 = a[0] + dx * part + sx, a[1] + dy * part + sy, b[0] - dx * part + sx, b[1] - dy * part + sy
     return (f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" class="e"/>'
-            f'<text x="{(x1 + x2) / 2:.0f}" y="{(y1 + y2) / 2 - 5:.0f}" class="l">{text}</text>')
+            f'<text x="{(x1 + x2) / 2 + 3 * sx:.0f}" y="{(y1 + y2) / 2 + 4 + 2 * sy:.0f}" class="l">{text}</text>')
 
 
 def graph(hang, source=None):
@@ -128,9 +131,9 @@ def graph(hang, source=None):
         out.append(_edge(places[a], places[b], html.escape(f"line {line}") if line else "", a == b))
     for (x, y), n in zip(places, nodes):
         kind = "n" + (" g" if n["guilty"] else "") + (" m" if n["missing"] else "")
-        texts = [f"CTA {n['cta']} {_warps(n['warps'])}", n["missing"] or _line(n["line"], source), n["target"]]
+        texts = [f"CTA {n['cta']} {_warps(n['warps'])}", n["missing"] or _line(n["line"], source), *n["target"]]
         out.append(f'<rect x="{x - _WIDTH / 2:.0f}" y="{y - _HEIGHT / 2:.0f}" width="{_WIDTH}" height="{_HEIGHT}" rx="6" class="{kind}"/>')
-        out += [f'<text x="{x:.0f}" y="{y - 14 + 18 * i:.0f}"{" class=b" if i == 0 else ""}>{html.escape(t[:46])}</text>' for i, t in enumerate(texts) if t]
+        out += [f'<text x="{x:.0f}" y="{y - 22 + 18 * i:.0f}"{" class=b" if i == 0 else ""}>{html.escape(t[:46])}</text>' for i, t in enumerate(texts) if t]
     return "".join(out).replace("class=b", 'class="b"') + "</svg>"
 
 
@@ -141,9 +144,23 @@ def _who(part, source):
     return f"{part['amount']} {part['what']}{times} by CTA {part['cta']} warp {part['warp']}{where}, {cycles}"
 
 
+def _named(hang, source):
+    """Named barriers: who has come and waits there, and who is missing."""
+    out, waits = "", {}
+    for w in hang["waiting"]:
+        if w["on"]["kind"] == "named":
+            waits.setdefault((w["cta"], w["on"]["id"]), {}).setdefault(w["line"], []).append(w["warp"])
+    for (cta, number), lines in waits.items():
+        come = "<br>".join(html.escape(f"{_warps(warps)} at {_line(line, source)}") for line, warps in lines.items())
+        away = "<br>".join(html.escape(f"warp {m['warp']}: {m['why']}") for m in hang.get("missing", []) if m["cta"] == cta) or "nobody"
+        out += (f"<h3>barrier {number} of CTA {cta}</h3><table><tr><th>waits there</th><th>missing</th></tr>"
+                f"<tr><td>{come}</td><td style='text-align:left'>{away}</td></tr></table>")
+    return out
+
+
 def phases(hang, source=None):
     """The last phases of each object that is waited for, and who arrived."""
-    out = ""
+    out = _named(hang, source)
     asked = {(w["cta"], w["on"].get("address")): w["on"]["asked"] for w in hang["waiting"] if "asked" in w["on"]}
     for o in hang.get("objects", []):
         parity = asked.get((o["cta"], o["address"]))

@@ -122,7 +122,11 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
         if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
         if (!r.trap.empty()) line += "\ngsu:   trap: " + r.trap;
         if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
-        if (r.hang) line += "\ngsu:   hang: " + r.hang->explanation;
+        if (r.hang) {
+            line += "\ngsu:   hang: ";
+            if (r.hang->cause) line += r.hang->cause->kind + ": ";
+            line += r.hang->explanation;
+        }
         if (r.fault) line += fmt::format("\ngsu:   cycle {}: {}", r.fault->cycle, r.fault->message);
         if (r.verdict != Verdict::Pass) line += "\ngsu:   launched at " + call.site;
         say(line);

@@ -171,8 +171,10 @@ void addHistory(HangReport& report, const Scene& scene)
                                        });
         if (known || report.objects.size() == kObjects) continue;
         const auto& last = scene.past(n.object).last();
-        report.objects.push_back(
-            {n.cta->linear, address, scene.name(n.object), {last.begin(), last.end()}});
+        HangReport::Object object{n.cta->linear, address, scene.name(n.object), {}};
+        for (const MbarPhase& phase : last)  // one that did not end was cut off by an init
+            if (phase.end != kNever || &phase == &last.back()) object.phases.push_back(phase);
+        report.objects.push_back(std::move(object));
     }
 }
 
