@@ -38,6 +38,11 @@ public:
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
     [[nodiscard]] std::vector<Utilisation> utilisation(Cycle end) const override;
 
+    void watch() override;
+    [[nodiscard]] const std::vector<ServerActivity>& activity() const noexcept override
+    {
+        return activity_;
+    }
     [[nodiscard]] double bytesOfHbm() const override { return memory_.hbmBytes(); }
     [[nodiscard]] ChipMemory& memory() noexcept { return memory_; }
 
@@ -95,6 +100,7 @@ private:
     std::vector<WarpHandle> free_;
     std::unordered_map<std::uint64_t, Group> groups_;
     Ledger ledger_;
+    std::vector<ServerActivity> activity_;  ///< the servers know where each is
 };
 
 }  // namespace gsu::timing
