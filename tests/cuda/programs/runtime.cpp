@@ -241,7 +241,7 @@ void timed()
     OK(cudaEventRecord(a, nullptr));
     OK(launch(&host::scaled, {4}, {32}, p));
     OK(cudaEventRecord(b, nullptr));
-    OK(cudaEventSynchronize(b));
+    OK(cudaDeviceSynchronize());
     float milliseconds = -1;
     OK(cudaEventElapsedTime(&milliseconds, a, b));
     std::printf("%.6f us\n", 1e3 * static_cast<double>(milliseconds));
