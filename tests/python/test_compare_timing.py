@@ -75,6 +75,16 @@ def test_a_time_with_warning_and_the_hash_of_the_parameters(table):
     assert json.loads(compare(table, "--json", "--set", "timing.x=4").stdout)["parameters"] != frozen
 
 
+def test_a_kernel_that_breaks_a_rule_is_compared_with_a_warning(table):
+    gsu = table.parent / "gsu"
+    gsu.write_text(gsu.read_text().replace('"verdict": "partial"', '"verdict": "misuse", "findings": [{"rule": "FENCE-024", "severity": "error"}]'))
+    done = compare(table, ptxas=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("WARNING: the kernel breaks FENCE-024") == 2
+    gsu.write_text(gsu.read_text().replace("misuse", "hang"))
+    assert compare(table).returncode == 2
+
+
 def test_without_ptxas_it_says_so(table, monkeypatch):
     made = module()
     monkeypatch.setattr(made.shutil, "which", lambda name: None)
