@@ -118,6 +118,15 @@ private:
             return;
         }
         const auto [pid, tid] = tracks_.at(uuid);
+        if (type == 4) {
+            events.push_back({{"ph", "C"},
+                              {"pid", pid},
+                              {"tid", tid},
+                              {"ts", at},
+                              {"name", "counter"},
+                              {"args", {{"value", e.at(30).value}}}});
+            return;
+        }
         json one{{"ph", type == 1 ? "X" : "i"}, {"pid", pid}, {"tid", tid}, {"ts", at}};
         one["name"] = e.count(23) != 0 ? std::string(e.at(23).bytes) : texts_[2].at(e.at(10).value);
         one["cat"] = texts_[1].at(e.at(3).value);

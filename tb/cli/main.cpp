@@ -160,6 +160,7 @@ void describeRun(CLI::App& app, Call& call)
     call.run.addTo(*run);
     call.run.addStructureTo(*run);
     call.run.addTimingTo(*run);
+    call.run.addRangeTo(*run);
     call.run.addFindingsTo(*run);
     describeLaunch(*run, call.launch);
     run->add_option("--print", call.run.print,

@@ -40,6 +40,7 @@ RunOptions limitsOf(const CommonOptions& options)
     limits.stop = &interruptFlag();
     limits.keepGoing = options.keepGoing;
     limits.tensor = options.tensor();
+    limits.serverActivity = !options.timeline.empty();
     limits.ignore = options.suppressions();
     if (options.maxCycles) {
         limits.maxCycles = *options.maxCycles;
@@ -65,6 +66,18 @@ LaunchFile load(const CommonOptions& options, const LaunchCall& call, Modules& m
     return parseLaunchFile(std::make_shared<JsonText>(text, "arguments", false), source);
 }
 
+/// With window 1; writes and says nothing.
+InOrderTimes timeInOrder(const RunSetup& setup, const LaunchSpec& spec)
+{
+    const CommonOptions quiet = withoutFiles(setup.options);
+    const RunSetup one = inOrder(setup, quiet);
+    Executor executor(spec, one.module, one.limits);
+    LaunchOutcome outcome = runLaunch(one, quiet, spec, executor);
+    InOrderTimes times;
+    if (outcome.result.asExpected) times[&spec] = outcome.result.timing;
+    return times;
+}
+
 }  // namespace
 
 int run(const CommonOptions& options, const LaunchCall& call)
@@ -77,10 +90,11 @@ int run(const CommonOptions& options, const LaunchCall& call)
     const LaunchFile file = load(options, call, modules);
     const LaunchSpec& spec = file.common;
     const Config config = options.settings(preset, limits.params, spec.timing, spec.of);
+    options.checkRange(limits.params);
     options.protect(spec.ptx);
     for (const std::filesystem::path& module : spec.linked) options.protect(module);
     for (const std::filesystem::path& data : spec.files) options.protect(data);
-    const RunSetup setup{options, preset, config, limits, modules(spec)};
+    RunSetup setup{options, preset, config, limits, modules(spec)};
     if (!file.launches.empty()) return runList(setup, file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpCta >= ctas)
@@ -89,6 +103,11 @@ int run(const CommonOptions& options, const LaunchCall& call)
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));
+    InOrderTimes inOrder;
+    if (options.range) {
+        inOrder = timeInOrder(setup, spec);
+        setup.inOrder = &inOrder;
+    }
     LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
     IgnoredCounts ignored(limits.ignore);
     ignored.add(outcome.result.ignored);

@@ -44,8 +44,9 @@ std::vector<LaunchNeeds> checkAll(const RunSetup& setup, const LaunchFile& file,
 /// Adds up launches and says what came of all of them.
 class ListReport {
 public:
-    explicit ListReport(const RunSetup& setup, const LaunchFile& file)
-        : setup_(setup), file_(file), ignored_(setup.limits.ignore)
+    /// `silent`: only times() is wanted.
+    explicit ListReport(const RunSetup& setup, const LaunchFile& file, bool silent = false)
+        : setup_(setup), file_(file), silent_(silent), ignored_(setup.limits.ignore)
     {
     }
 
@@ -55,6 +56,8 @@ public:
     {
         const LaunchSpec& launch = file_.launches[index];
         count(index, outcome.result);
+        if (outcome.result.asExpected) times_[&launch] = outcome.result.timing;
+        if (silent_) return;
         keep(outcome.outputs);
         ignored_.add(outcome.result.ignored);
         for (Json& item : outcome.findings) {
@@ -145,6 +148,7 @@ public:
     /// Throws what kept a file from being written.
     void check() const { outputs_.check(); }
     [[nodiscard]] int code() const noexcept { return code_; }
+    [[nodiscard]] const InOrderTimes& times() const noexcept { return times_; }
     [[nodiscard]] bool good() const noexcept { return asExpected_; }
     [[nodiscard]] bool over() const noexcept { return ended_ || !asExpected_; }
 
@@ -168,6 +172,8 @@ private:
     }
     const RunSetup& setup_;
     const LaunchFile& file_;
+    bool silent_{};
+    InOrderTimes times_;
     std::uint64_t cycles_{}, instructions_{}, requests_{};
     Verdict last_{};
     bool asExpected_{true};
@@ -240,19 +246,11 @@ void runConcurrently(const RunSetup& setup, const LaunchFile& file, Device& devi
     report.addUnit(run.cycles(), run.finish());
 }
 
-}  // namespace
-
-int runList(const RunSetup& given, const LaunchFile& file)
+/// All of them, until one does not end as expected.
+void runAll(const RunSetup& setup, const LaunchFile& file, Device& device,
+            const std::vector<LaunchNeeds>& needs, ListReport& report,
+            std::vector<MemoryContents>* wanted)
 {
-    ShownWarnings shown;
-    RunSetup setup = given;
-    setup.shown = &shown;
-    Device device(file.common, setup.module, setup.limits);
-    const std::vector<LaunchNeeds> needs = checkAll(setup, file, device);
-    const MemoryDump dump(setup.options, file.common, dumpedNames(file, device));
-    ListReport report(setup, file);
-    std::vector<MemoryContents> dumped;
-    std::vector<MemoryContents>* const wanted = dump.wanted() ? &dumped : nullptr;
     const auto order = orderOf(file.launches, setup.options.seed);
     for (const ConcurrentLaunches& which : concurrentLaunches(file.launches, order, needs)) {
         unsigned sms = 1;
@@ -263,6 +261,41 @@ int runList(const RunSetup& given, const LaunchFile& file)
             runConcurrently(setup, file, device, which, sms, report, wanted);
         if (report.over()) break;
     }
+}
+
+/// With window 1, on a memory of its own; writes and says nothing.
+InOrderTimes timesInOrder(const RunSetup& setup, const LaunchFile& file,
+                          const std::vector<LaunchNeeds>& needs)
+{
+    const CommonOptions quiet = withoutFiles(setup.options);
+    ShownWarnings shown;
+    RunSetup one = inOrder(setup, quiet);
+    one.shown = &shown;
+    Device device(file.common, one.module, one.limits);
+    ListReport report(one, file, true);
+    runAll(one, file, device, needs, report, nullptr);
+    return report.times();
+}
+
+}  // namespace
+
+int runList(const RunSetup& given, const LaunchFile& file)
+{
+    ShownWarnings shown;
+    RunSetup setup = given;
+    setup.shown = &shown;
+    Device device(file.common, setup.module, setup.limits);
+    const std::vector<LaunchNeeds> needs = checkAll(setup, file, device);
+    const MemoryDump dump(setup.options, file.common, dumpedNames(file, device));
+    InOrderTimes times;
+    if (setup.options.range) {
+        times = timesInOrder(setup, file, needs);
+        setup.inOrder = &times;
+    }
+    ListReport report(setup, file);
+    std::vector<MemoryContents> dumped;
+    std::vector<MemoryContents>* const wanted = dump.wanted() ? &dumped : nullptr;
+    runAll(setup, file, device, needs, report, wanted);
     if (report.good() && setup.limits.tensor != TensorMode::Skip && setup.limits.params.of == 0)
         report.end(device.compare());
     Outputs outputs;

@@ -7,6 +7,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,9 @@ public:
     void onColumns(WarpRef at, Cycle from, Cycle to, unsigned column, unsigned columns);
     /// Points these moments out, over the whole height.
     void mark(const std::vector<TimeMark>& marks);
+    /// A counter: for how many percent of the clocks before each multiple of `clocks` a server was busy. `sm`: none: it serves all.
+    void onServer(const std::string& server, std::optional<unsigned> sm, Cycle clocks,
+                  const std::vector<unsigned>& percent);
     /// Completes the file. Throws InputError.
     void finish() { file_.finish(); }
     [[nodiscard]] std::uint64_t events() const noexcept { return file_.events(); }
@@ -106,6 +110,7 @@ private:
     std::vector<std::uint8_t> gridOf_;     ///< likewise: the slot of the CTA's grid
     std::array<Grid, kMaxGrids> grids_{};  ///< by slot
     std::uint64_t gridsSoFar_{};
+    std::map<unsigned, unsigned> serverTracks_;  ///< by process: how many it has
     std::uint64_t flows_{};
 };
 

@@ -26,13 +26,13 @@ constexpr unsigned kSessionName = 22;
 }
 namespace descriptor {
 constexpr unsigned kUuid = 1, kName = 2, kProcess = 3, kParent = 5, kOrdering = 11, kRank = 12;
-constexpr unsigned kPid = 1, kProcessName = 6;
+constexpr unsigned kPid = 1, kProcessName = 6, kCounter = 8, kUnit = 6;
 constexpr std::uint64_t kExplicit = 3;
 }  // namespace descriptor
 namespace event {
 constexpr unsigned kCategoryId = 3, kAnnotation = 4, kType = 9, kNameId = 10, kTrack = 11,
-                   kName = 23, kFlow = 47, kFlowEnd = 48;
-enum Type : std::uint8_t { Begin = 1, End = 2, Instant = 3 };
+                   kName = 23, kCounter = 30, kFlow = 47, kFlowEnd = 48;
+enum Type : std::uint8_t { Begin = 1, End = 2, Instant = 3, Counter = 4 };
 }  // namespace event
 namespace annotation {
 constexpr unsigned kNameId = 1, kInt = 4, kString = 6, kStringId = 17;
@@ -123,7 +123,16 @@ void File::finish()
     file_.commit();
 }
 
-std::uint64_t File::uuidOf(Track t, Rows& rows, std::size_t row)
+void File::counter(Track t, Cycle at, std::int64_t value, const char* unit)
+{
+    ++events_;
+    begin(event::Counter, uuidOf(t, rows_[keyOf(t)], 0, unit));
+    event_.number(event::kCounter, static_cast<std::uint64_t>(value));
+    end(at);
+}
+
+/// `unit`: of a counter.
+std::uint64_t File::uuidOf(Track t, Rows& rows, std::size_t row, const char* unit)
 {
     if (row < rows.uuids.size()) return rows.uuids[row];
     rows.uuids.push_back(++lastUuid_);
@@ -133,6 +142,11 @@ std::uint64_t File::uuidOf(Track t, Rows& rows, std::size_t row)
     event_.number(descriptor::kParent, t.pid);
     event_.text(descriptor::kName, rows.name);
     event_.number(descriptor::kRank, t.tid);
+    if (unit != nullptr) {
+        Message counter;
+        counter.text(descriptor::kUnit, unit);
+        event_.message(descriptor::kCounter, counter);
+    }
     describe();
     return lastUuid_;
 }

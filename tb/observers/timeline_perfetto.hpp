@@ -89,6 +89,8 @@ public:
     /// `whole`: of the process, not of one track.
     void instant(Track t, Cycle at, const char* category, const std::string& name, Args args,
                  bool whole = false);
+    /// A value from then on, on a track that has nothing else.
+    void counter(Track t, Cycle at, std::int64_t value, const char* unit);
     /// One end of an arrow: it leads from where `id` begins to where it ends, in the slices of the tracks at that time.
     void flow(bool begins, std::uint64_t id, Track t, Cycle at, const char* name);
     void finish();
@@ -103,7 +105,7 @@ private:
         std::vector<Cycle> free;  ///< the last slice of each ends here
     };
     static std::uint64_t keyOf(Track t) { return std::uint64_t{t.pid} << 32 | t.tid; }
-    std::uint64_t uuidOf(Track t, Rows& rows, std::size_t row);
+    std::uint64_t uuidOf(Track t, Rows& rows, std::size_t row, const char* unit = nullptr);
     void describe();
     void begin(unsigned type, std::uint64_t uuid);
     void begin(unsigned type, std::uint64_t uuid, const char* category, const std::string& name,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/atomic_file.hpp"
+#include "exec/result/timing_report.hpp"
 #include "observers/tap_port.hpp"
 #include "run/hang_json.hpp"
 #include "run/hang_marks.hpp"
@@ -58,6 +59,26 @@ int exitCode(const RunResult& result)
     return result.asExpected ? kAsExpected : kNotAsExpected;
 }
 
+CommonOptions withoutFiles(const CommonOptions& options)
+{
+    CommonOptions quiet = options;
+    for (std::string* file : {&quiet.fst, &quiet.waves, &quiet.record, &quiet.timeline, &quiet.dot,
+                              &quiet.dumpSmem, &quiet.dumpMemory, &quiet.sarif, &quiet.checkName})
+        file->clear();
+    quiet.fstWindow.clear();
+    quiet.fstAround.reset();
+    quiet.coverage = false;
+    quiet.print = 0;
+    return quiet;
+}
+
+RunSetup inOrder(const RunSetup& setup, const CommonOptions& options)
+{
+    RunSetup one{options, setup.preset, setup.config, setup.limits, setup.module};
+    one.limits.params.servers.window = 1;
+    return one;
+}
+
 RunSetup forModule(RunSetup setup, const CommonOptions& options)
 {
     setup.config = options.forTarget(setup.config, setup.module.target);
@@ -84,6 +105,33 @@ void forSarif(LaunchOutcome& outcome, const ptx::Module& module)
     if (!r.hang) return;
     outcome.hang = hangJson(*r.hang, module);
     outcome.hang["file"] = module.placeOf(r.hang->cause ? r.hang->cause->line : 0).first;
+}
+
+}  // namespace
+
+namespace {
+
+void drawServers(Timeline& timeline, const TimingReport& report)
+{
+    using timing::Activity;
+    for (const timing::ServerActivity& server : report.activity) {
+        std::vector<unsigned> percent;
+        for (const timing::Ticks busy : server.activity.bins())
+            percent.push_back(static_cast<unsigned>(
+                std::min<timing::Ticks>(100, 100 * busy / timing::ticksOf(Activity::kClocks))));
+        timeline.onServer(server.server, server.sm, Activity::kClocks, percent);
+    }
+}
+
+/// A launch that did not end in the other run has no time there.
+void addInOrder(RunResult& result, const InOrderTimes* times, const LaunchSpec& spec)
+{
+    if (times == nullptr || !result.timing) return;
+    const auto found = times->find(&spec);
+    if (found == times->end()) return;
+    auto both = std::make_shared<TimingReport>(*result.timing);
+    both->inOrder = found->second;
+    result.timing = std::move(both);
 }
 
 }  // namespace
@@ -158,10 +206,13 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     RunObservers& watch = parts_->watch;
     LaunchOutcome outcome;
     outcome.result = std::move(result);
+    addInOrder(outcome.result, setup_.inOrder, spec_);
     Outputs& outputs = outcome.outputs;
     std::vector<TimeMark> marks;
     if (outcome.result.hang) marks = marksOf(*outcome.result.hang, setup_.module);
     if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
+    if (watch.timeline() != nullptr && outcome.result.timing)
+        drawServers(*watch.timeline(), *outcome.result.timing);
     watch.finish(port.now(), files_, outputs);
     outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
     addView(outputs, files_.fst, marks);

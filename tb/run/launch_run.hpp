@@ -1,5 +1,6 @@
 /// One launch of `gsu run` from executor to report, with the files that the options name.
 #pragma once
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +13,9 @@
 
 namespace gsu::run {
 
+/// What each launch took with window 1.
+using InOrderTimes = std::map<const LaunchSpec*, std::shared_ptr<const TimingReport>>;
+
 /// What all launches of a run have in common.
 struct RunSetup {
     const CommonOptions& options;
@@ -19,7 +23,8 @@ struct RunSetup {
     Config config;
     RunOptions limits;
     const ptx::Module& module;
-    ShownWarnings* shown{};  ///< of a list of launches
+    ShownWarnings* shown{};         ///< of a list of launches
+    const InOrderTimes* inOrder{};  ///< with --range
 };
 
 struct LaunchOutcome {
@@ -63,6 +68,11 @@ private:
                                       const MemoryDump* memory = nullptr);
 /// The unit is that of the module's target.
 [[nodiscard]] RunSetup forModule(RunSetup setup, const CommonOptions& options);
+
+/// Options of a run that writes no file and prints nothing.
+[[nodiscard]] CommonOptions withoutFiles(const CommonOptions& options);
+/// The same with window 1, and with these options.
+[[nodiscard]] RunSetup inOrder(const RunSetup& setup, const CommonOptions& options);
 
 [[nodiscard]] int exitCode(const RunResult& result);
 /// For --print: the first elements of what is among `contents`; `spec` has the types.

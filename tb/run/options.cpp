@@ -146,6 +146,22 @@ void CommonOptions::addTimingTo(CLI::App& app)
         ->type_name("N");
 }
 
+void CommonOptions::addRangeTo(CLI::App& app)
+{
+    app.add_flag("--range", range,
+                 "Run it with timing.window=1 as well, and give every figure of time for both: "
+                 "what the assembler makes of the PTX lies between (with --timing)");
+}
+
+void CommonOptions::checkRange(const ExecParams& params) const
+{
+    if (!range) return;
+    if (params.timing == Timing::Simple)
+        refuse("--range", "goes with --timing hopper or blackwell");
+    if (params.servers.window == 1)
+        refuse("--range", "timing.window is 1, the other end of the range, already");
+}
+
 UnitKind CommonOptions::unit() const
 {
     const std::optional<UnitKind> kind = unitKindOf(unitName);

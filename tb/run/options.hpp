@@ -43,12 +43,14 @@ struct CommonOptions {
     std::string presetName;                ///< empty: not given
     std::string timingName;                ///< --timing; empty: not given. Not of replay
     unsigned of{};                         ///< --of; 0: not given. Not of replay
+    bool range{};                          ///< --range: with window 1, too. run only
     std::optional<Cycle> maxCycles;
     std::uint64_t seed{1};
 
     void addTo(CLI::App& app);
     void addStructureTo(CLI::App& app);
     void addTimingTo(CLI::App& app);
+    void addRangeTo(CLI::App& app);
     void addFindingsTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
@@ -65,6 +67,8 @@ struct CommonOptions {
     /// the launch file says of exec.timing and exec.of, which the call replaces.
     [[nodiscard]] Config settings(Preset preset, ExecParams& params, std::string timing = {},
                                   unsigned part = 0) const;
+    /// Refuses --range where there is none.
+    void checkRange(const ExecParams& params) const;
     /// `config` with the mbarrier profile of the module's .target (D-42), unless --set names mbar_policy: no transactions, no remote
     /// forms and no counts without .noComplete below sm_90, whatever the preset says.
     [[nodiscard]] Config forTarget(Config config, const std::string& target) const;

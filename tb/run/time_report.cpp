@@ -14,15 +14,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr unsigned kGroup = 4;  ///< warps of a role have indices that follow each other
 
-std::string lineList(const std::map<std::uint32_t, Cycle>& lines, Cycle whole)
+/// A figure, and with --range the same in order behind a bar.
+template <class T> std::string both(const char* form, T value, const T* inOrder)
 {
-    constexpr double kShown = 0.01;
-    std::string text;
-    for (const auto& [line, clocks] : lines) {
-        const double share = static_cast<double>(clocks) / static_cast<double>(whole);
-        if (share >= kShown) text += fmt::format(", line {} {:.0f} %", line, 100 * share);
-    }
-    return text;
+    const std::string text = fmt::format(fmt::runtime(form), value);
+    return inOrder == nullptr ? text : text + " | " + fmt::format(fmt::runtime(form), *inOrder);
 }
 
 /// The same role of all SMs together.
@@ -39,28 +35,78 @@ std::map<unsigned, Ledger::Account> rolesOf(const Ledger& ledger)
     return roles;
 }
 
-std::string roleText(unsigned role, const Ledger::Account& account)
+/// Which part of its time a role spends so: a cause, or a line where it waits.
+struct Share {
+    std::string name;
+    double part{}, inOrder{};
+};
+
+using Lines = std::map<std::uint32_t, Cycle>;
+
+void addLines(std::vector<Share>& shares, const Lines& lines, const Lines* other, double whole,
+              double otherWhole)
 {
-    constexpr double kShown = 0.005;
-    const auto whole = static_cast<double>(std::max<Cycle>(account.total(), 1));
-    std::vector<std::pair<Cycle, std::size_t>> causes;
-    for (std::size_t c = 0; c < timing::kStalls; ++c) causes.emplace_back(account.clocks[c], c);
-    std::sort(causes.begin(), causes.end(), std::greater<>());
-    std::string text =
-        fmt::format("  warps {}-{} of a CTA, {} clocks each:", role * kGroup,
-                    role * kGroup + kGroup - 1, account.total() / std::max(account.warps, 1u));
-    const char* comma = " ";
-    for (const auto& [clocks, c] : causes) {
-        const double share = static_cast<double>(clocks) / whole;
-        if (share < kShown) continue;
-        text +=
-            fmt::format("{}{} {:.0f} %", comma, timing::nameOf(static_cast<Stall>(c)), 100 * share);
-        comma = ", ";
+    const auto at = [](const Lines& in, std::uint32_t line) {
+        const auto found = in.find(line);
+        return found == in.end() ? 0.0 : static_cast<double>(found->second);
+    };
+    Lines all = lines;
+    if (other != nullptr) all.insert(other->begin(), other->end());
+    for (const auto& [line, clocks] : all)
+        shares.push_back({fmt::format("line {}", line), at(lines, line) / whole,
+                          other == nullptr ? 0 : at(*other, line) / otherWhole});
+}
+
+/// ": a 60 %, b 20 %" of those that are worth a word in either run.
+std::string shareList(const std::vector<Share>& shares, double shown, bool range)
+{
+    std::string text;
+    for (const Share& s : shares) {
+        if (std::max(s.part, s.inOrder) < shown) continue;
+        const double inOrder = 100 * s.inOrder;
+        text += fmt::format("{}{} {} %", text.empty() ? "" : ", ", s.name,
+                            both("{:.0f}", 100 * s.part, range ? &inOrder : nullptr));
     }
-    const std::string lines =
-        lineList(account.barriers, account.total()) + lineList(account.mbarriers, account.total());
-    if (!lines.empty()) text += " (waits" + lines.substr(1) + ")";
+    return text;
+}
+
+double wholeOf(const Ledger::Account& a)
+{
+    return static_cast<double>(std::max<Cycle>(a.total(), 1));
+}
+
+/// `other`: of the same role in order, with --range.
+std::string roleText(unsigned role, const Ledger::Account& account, const Ledger::Account* other)
+{
+    constexpr double kShown = 0.005, kShownLine = 0.01;
+    const double whole = wholeOf(account), otherWhole = other == nullptr ? 1 : wholeOf(*other);
+    std::vector<Share> causes, lines;
+    for (std::size_t c = 0; c < timing::kStalls; ++c)
+        causes.push_back(
+            {timing::nameOf(static_cast<Stall>(c)), static_cast<double>(account.clocks[c]) / whole,
+             other == nullptr ? 0 : static_cast<double>(other->clocks[c]) / otherWhole});
+    std::stable_sort(causes.begin(), causes.end(),
+                     [](const Share& a, const Share& b) { return a.part > b.part; });
+    addLines(lines, account.barriers, other == nullptr ? nullptr : &other->barriers, whole,
+             otherWhole);
+    addLines(lines, account.mbarriers, other == nullptr ? nullptr : &other->mbarriers, whole,
+             otherWhole);
+    const auto each = [](const Ledger::Account& a) { return a.total() / std::max(a.warps, 1u); };
+    const Cycle inOrder = other == nullptr ? 0 : each(*other);
+    std::string text = fmt::format("  warps {}-{} of a CTA, {} clocks each: {}", role * kGroup,
+                                   role * kGroup + kGroup - 1,
+                                   both("{}", each(account), other == nullptr ? nullptr : &inOrder),
+                                   shareList(causes, kShown, other != nullptr));
+    const std::string waits = shareList(lines, kShownLine, other != nullptr);
+    if (!waits.empty()) text += " (waits " + waits + ")";
     return text + '\n';
+}
+
+Json serversJson(const TimingReport& r)
+{
+    Json servers = Json::object();
+    for (const timing::Utilisation& u : r.servers) servers[u.server] = u.share;
+    return servers;
 }
 
 Json linesJson(const std::map<std::uint32_t, Cycle>& lines)
@@ -70,29 +116,9 @@ Json linesJson(const std::map<std::uint32_t, Cycle>& lines)
     return json;
 }
 
-}  // namespace
-
-std::string timeText(const TimingReport& r)
+Json rolesJson(const TimingReport& r)
 {
-    std::string text = fmt::format("time ({}, window {}): {:.2f} us at {} MHz", r.timing, r.window,
-                                   r.microseconds(), r.clockMhz);
-    if (r.multiplyAdds != 0) text += fmt::format(", {:.1f} TFLOPS", r.teraflops());
-    if (r.bytes != 0) text += fmt::format(", {:.0f} GB/s of HBM", r.gigabytes());
-    if (r.of > r.sms) text += fmt::format("; {} of {} SMs simulated", r.sms, r.of);
-    text += "\n  " + r.bound + "\n";
-    for (const auto& [role, account] : rolesOf(r.ledger)) text += roleText(role, account);
-    text += "  busy:";
-    const char* comma = " ";
-    for (const timing::Utilisation& u : r.servers) {
-        text += fmt::format("{}{} {:.0f} %", comma, u.server, 100 * u.share);
-        comma = ", ";
-    }
-    return text + '\n';
-}
-
-Json timeJson(const TimingReport& r)
-{
-    Json roles = Json::array(), servers = Json::object();
+    Json roles = Json::array();
     for (const auto& [role, account] : r.ledger.accounts()) {
         Json clocks = Json::object();
         for (std::size_t c = 0; c < timing::kStalls; ++c)
@@ -105,19 +131,70 @@ Json timeJson(const TimingReport& r)
                          {"barriers", linesJson(account.barriers)},
                          {"mbarriers", linesJson(account.mbarriers)}});
     }
-    for (const timing::Utilisation& u : r.servers) servers[u.server] = u.share;
+    return roles;
+}
+
+/// What differs between the two ends of the range.
+void addFigures(Json& json, const TimingReport& r)
+{
+    json["cycles"] = r.cycles;
+    json["microseconds"] = r.microseconds();
+    json["bound"] = r.bound;
+    if (r.multiplyAdds != 0) json["tflops"] = r.teraflops();
+    if (r.bytes != 0) json["hbm_gbps"] = r.gigabytes();
+    json["busy"] = serversJson(r);
+    json["roles"] = rolesJson(r);
+}
+
+}  // namespace
+
+std::string timeFigures(const TimingReport& r)
+{
+    const TimingReport* const o = r.inOrder.get();
+    const auto figure = [&](const char* form, double (TimingReport::*of)() const noexcept) {
+        const double other = o == nullptr ? 0 : (o->*of)();
+        return both(form, (r.*of)(), o == nullptr ? nullptr : &other);
+    };
+    std::string text =
+        fmt::format("{} us at {} MHz", figure("{:.2f}", &TimingReport::microseconds), r.clockMhz);
+    if (r.multiplyAdds != 0) text += ", " + figure("{:.1f}", &TimingReport::teraflops) + " TFLOPS";
+    if (r.bytes != 0) text += ", " + figure("{:.0f}", &TimingReport::gigabytes) + " GB/s of HBM";
+    if (r.of > r.sms) text += fmt::format("; {} of {} SMs simulated", r.sms, r.of);
+    return text;
+}
+
+std::string timeText(const TimingReport& r)
+{
+    const TimingReport* const o = r.inOrder.get();
+    std::string text = fmt::format("time ({}, window {}): {}\n  {}\n", r.timing,
+                                   both("{}", r.window, o == nullptr ? nullptr : &o->window),
+                                   timeFigures(r), r.bound);
+    if (o != nullptr && o->bound != r.bound) text += "  in order: " + o->bound + "\n";
+    const auto others = o == nullptr ? std::map<unsigned, Ledger::Account>{} : rolesOf(o->ledger);
+    for (const auto& [role, account] : rolesOf(r.ledger)) {
+        const auto other = others.find(role);
+        text += roleText(role, account, other == others.end() ? nullptr : &other->second);
+    }
+    std::vector<Share> busy;
+    for (std::size_t i = 0; i < r.servers.size(); ++i)
+        busy.push_back(
+            {r.servers[i].server, r.servers[i].share, o == nullptr ? 0 : o->servers[i].share});
+    return text + "  busy: " + shareList(busy, 0, o != nullptr) + '\n';
+}
+
+Json timeJson(const TimingReport& r)
+{
     Json json{{"timing", r.timing},
               {"window", r.window},
               {"clock_mhz", r.clockMhz},
               {"sms", r.sms},
-              {"of", r.of},
-              {"cycles", r.cycles},
-              {"microseconds", r.microseconds()},
-              {"bound", r.bound}};
-    if (r.multiplyAdds != 0) json["tflops"] = r.teraflops();
-    if (r.bytes != 0) json["hbm_gbps"] = r.gigabytes();
-    json["busy"] = servers;
-    json["roles"] = roles;
+              {"of", r.of}};
+    addFigures(json, r);
+    if (r.inOrder) {
+        Json other{{"window", r.inOrder->window}};
+        addFigures(other, *r.inOrder);
+        json["in_order"] = std::move(other);
+    }
     return json;
 }
 

@@ -85,5 +85,6 @@ void measureWarps(std::vector<Figure>& figures);
 void measureTensor(std::vector<Figure>& figures);
 void measureChecks(std::vector<Figure>& figures);
 void measureTcgen05(std::vector<Figure>& figures);
+void measureTiming(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

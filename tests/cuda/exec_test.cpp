@@ -1,4 +1,5 @@
 // Programs under `gsu exec`: what they compute, what is told about them, how they end.
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -99,6 +100,27 @@ TEST_CASE("--json: one object on standard output, the program's own lines on sta
     CHECK(json["launches"][2]["grid"] == Json({8, 1, 1}));
     CHECK(json["launches"][3]["verdict"] == "pass");
     CHECK(has(o.err, "ok\n"));
+}
+
+TEST_CASE("--timing: a launch has an SM for each CTA, and events agree with the report's time")
+{
+    for (const auto& [timing, clock] : {std::pair{"hopper", 1755.0}, {"blackwell", 1965.0}}) {
+        const Outcome o =
+            exec("timed", std::string("--json --unit golden --sms 3 --timing ") + timing);
+        INFO(o.out + o.err);
+        REQUIRE(o.code == 0);
+        const Json launch = Json::parse(o.out)["launches"][0];
+        CHECK(launch["time"]["sms"] == 3);
+        CHECK(launch["time"]["timing"] == timing);
+        const double us = launch["cycles"].get<double>() / clock;
+        const std::size_t end = o.err.find(" us\n");
+        REQUIRE(end != std::string::npos);
+        CHECK(std::abs(std::stod(o.err.substr(o.err.rfind('\n', end) + 1)) - us) < 0.001);
+        CHECK(std::abs(launch["time"]["microseconds"].get<double>() - us) < 0.001);
+        CHECK(has(exec("timed", std::string("--unit golden --timing ") + timing).err, " us at "));
+    }
+    const Outcome simple = exec("timed", "--json --unit golden --sms 3");
+    CHECK(!Json::parse(simple.out)["launches"][0].contains("time"));
 }
 
 TEST_CASE("--kernel: one launch gets report and files, the others another unit")

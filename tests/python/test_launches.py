@@ -90,3 +90,22 @@ def test_what_lies_within_the_spread_of_seeds_is_no_result():
     found = analysis.sensitivity(alone, ["a"], "cycles")[0]
     assert found["spread"] is None and not found["noise"]
     assert analysis.sensitivity(beyond, ["a"], "cycles")[0]["by_kernel"] == {"k, hopper": pytest.approx(100 / 1070)}
+
+
+def timed(window, cycles, busy):
+    return {"window": window, "cycles": cycles, "microseconds": cycles / 1755, "bound": f"bound of window {window}", "tflops": 1e3 / cycles,
+            "busy": {"L2": busy}, "roles": [{"sm": 0, "first_warp": 0, "warps": 4, "total": 4 * cycles, "clocks": {"issue": 4 * cycles, "sleep": 0}}]}
+
+
+def test_report_gives_both_ends_of_the_range():
+    pytest.importorskip("plotly")
+    from gsu import report
+
+    time = {"timing": "hopper", "clock_mhz": 1755, "sms": 1, "of": 1, **timed(16, 1755, 0.5)}
+    page = "".join(report._time(time))
+    assert "1.00 us at 1755 MHz (timing hopper, window 16), 0.6 TFLOPS" in page
+    page = "".join(report._time({**time, "in_order": timed(1, 3510, 0.25)}))
+    assert "1.00 | 2.00 us at 1755 MHz (timing hopper, window 16 | 1), 0.6 | 0.3 TFLOPS" in page
+    assert "in order: bound of window 1" in page
+    assert "<td>L2</td><td>0.500</td><td>0.250</td>" in page
+    assert "<td>1</td><td>0</td><td>0</td><td>4</td><td>14040</td>" in page

@@ -107,10 +107,11 @@ TEST_CASE("the bound is a busy server, else what warps wait for most", "[ledger]
 {
     Ledger l;
     CHECK(l.bound({}) == "nothing ran");
-    l.charge({0, 0}, Stall::Mbarrier, 300, 61);
-    l.charge({0, 1}, Stall::Mbarrier, 300, 70);
-    l.charge({0, 1}, Stall::Mbarrier, 10, 61);
-    l.charge({0, 1}, Stall::Issue, 390);
+    Ledger::Account &first = l.enter({0, 0}), &second = l.enter({0, 1});
+    first.charge(Stall::Mbarrier, 300, 61);
+    second.charge(Stall::Mbarrier, 300, 70);
+    second.charge(Stall::Mbarrier, 10, 61);
+    second.charge(Stall::Issue, 390);
     CHECK(l.bound({{"tensor pipe", 0.6}, {"HBM", 0.1}}) ==
           "no server is busy for more than 60 %: warps spend 61 % of their time on mbarrier of "
           "line 61");

@@ -118,10 +118,10 @@ TEST_CASE("a register is not given a new value before its readers have issued")
 TEST_CASE("a warp that waited goes on from there")
 {
     Window w(4, 100);
-    CHECK(w.earliest(Order::Free, {}).at == 100);
-    w.issued(Order::Fixed, {}, 100, 12, Stall::Issue);
-    CHECK(w.earliest(Order::Free, {}).at == 112);
+    CHECK(w.earliest(Order::Free).at == 100);
+    w.issued(Order::Fixed, 100, 12, Stall::Issue);
+    CHECK(w.earliest(Order::Free).at == 112);
     w.block(500);
-    CHECK(w.earliest(Order::Free, {}).at == 500);
+    CHECK(w.earliest(Order::Free).at == 500);
     CHECK(w.front() == 500);
 }

@@ -194,11 +194,15 @@ def _report(arguments):
     parser.add_argument("input", metavar="RUN_OR_SWEEP", help="launch file (executed), what gsu run --json printed, or the folder of gsu sweep")
     parser.add_argument("-o", "--output", default=None, metavar="FILE", help="default: INPUT.html")
     _run_options(parser)
+    parser.add_argument("--range", action=argparse.BooleanOptionalAction, default=None,
+                        help="every figure of time for timing.window=1, too (default: with --timing hopper and blackwell)")
     call = parser.parse_args(arguments)
     from . import report
 
     output = call.output or f"{pathlib.Path(call.input).name.removesuffix('.json')}.html"
-    report.make(call.input, output, **_options(call))
+    in_order = any(s.replace(" ", "") == "timing.window=1" for s in call.settings)
+    timed = call.timing not in (None, "simple") and not in_order
+    report.make(call.input, output, **_options(call), range=timed if call.range is None else call.range)
     print(f"written: {output}")
     return 0
 

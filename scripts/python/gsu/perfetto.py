@@ -10,7 +10,8 @@ from .errors import InputError
 _PACKET, _TIMESTAMP, _EVENT, _INTERNED, _CONFIG, _COMPRESSED, _DESCRIPTOR = 1, 8, 11, 12, 33, 50, 60
 _UUID, _NAME, _PROCESS, _PARENT, _RANK = 1, 2, 3, 5, 12
 _CATEGORY_ID, _ANNOTATION, _TYPE, _NAME_ID, _TRACK, _EVENT_NAME, _FLOW, _FLOW_END = 3, 4, 9, 10, 11, 23, 47, 48
-_BEGIN, _END, _INSTANT = 1, 2, 3
+_BEGIN, _END, _INSTANT, _COUNTER = 1, 2, 3, 4
+_COUNTER_VALUE = 30
 _CATEGORIES, _NAMES, _KEYS, _STRINGS = 1, 2, 3, 29
 
 
@@ -59,6 +60,7 @@ class _Reader:
         self.title = ""
         self.texts = {_CATEGORIES: {}, _NAMES: {}, _KEYS: {}, _STRINGS: {}}
         self.tracks = {}  # uuid: (process, row or None)
+        self.names = {}   # uuid: the name of the track
         self.open = {}    # uuid: the slice that has begun
         self.named = set()
 
@@ -81,7 +83,7 @@ class _Reader:
             pid, row, kind, name = process[1], None, "process", process[6]
         else:
             pid, row, kind, name = d[_PARENT], d[_RANK], "thread", d[_NAME]
-        self.tracks[d[_UUID]] = (pid, row)
+        self.tracks[d[_UUID]], self.names[d[_UUID]] = (pid, row), name.decode(errors="replace")
         if (pid, row) in self.named:  # a further track for slices that overlap
             return
         self.named.add((pid, row))
@@ -103,6 +105,9 @@ class _Reader:
             slice_ = self.open.pop(uuid)
             slice_["dur"] = at - slice_["ts"]
             yield slice_
+            return
+        if one[_TYPE] == _COUNTER:
+            yield {"ph": "C", "name": self.names[uuid], "pid": pid, "ts": at, "args": {"%": one[_COUNTER_VALUE]}}
             return
         name = one[_EVENT_NAME].decode(errors="replace") if _EVENT_NAME in one else self.texts[_NAMES][one[_NAME_ID]]
         event = {"ph": "X", "name": name, "cat": self.texts[_CATEGORIES][one[_CATEGORY_ID]], "pid": pid, "tid": row or 0, "ts": at}

@@ -68,17 +68,30 @@ def _head(run, name):
     return out
 
 
+def _both(key, time, form):
+    """A figure, and behind a bar the same in order (window 1), if the run has it."""
+    return " | ".join(form.format(t[key]) for t in (time, time.get("in_order")) if t and key in t)
+
+
+def _roles(time):
+    causes = [c for c in time["roles"][0]["clocks"] if any(r["clocks"][c] for r in time["roles"])] if time["roles"] else []
+    return [{"window": time["window"], "sm": r["sm"], "first_warp": r["first_warp"], "warps": r["warps"], "clocks": r["total"], **{c: r["clocks"][c] for c in causes}}
+            for r in time["roles"]]
+
+
 def _time(time):
-    """The bound as a sentence, the clocks of each role by cause, how busy each server was."""
-    fact = f"{time['microseconds']:.2f} us at {time['clock_mhz']} MHz (timing {time['timing']}, window {time['window']})"
+    """The bound as a sentence, the clocks of each role by cause, how busy each server was; all of it for both windows where the run has them."""
+    other = time.get("in_order")
+    fact = f"{_both('microseconds', time, '{:.2f}')} us at {time['clock_mhz']} MHz (timing {time['timing']}, window {_both('window', time, '{}')})"
     for key, unit in (("tflops", "TFLOPS"), ("hbm_gbps", "GB/s of HBM")):
-        fact += f", {time[key]:.1f} {unit}" if key in time else ""
+        fact += f", {_both(key, time, '{:.1f}')} {unit}" if key in time else ""
     if time["of"] > time["sms"]:
         fact += f"; {time['sms']} of {time['of']} SMs simulated, nothing is judged"
-    causes = [c for c in time["roles"][0]["clocks"] if any(r["clocks"][c] for r in time["roles"])] if time["roles"] else []
-    rows = [{"sm": r["sm"], "first_warp": r["first_warp"], "warps": r["warps"], "clocks": r["total"], **{c: r["clocks"][c] for c in causes}} for r in time["roles"]]
-    return (f"<p>{html.escape(fact)}</p><p><b>{html.escape(time['bound'])}</b></p>", _table(rows),
-            _table([{"server": name, "busy": share} for name, share in time["busy"].items()]))
+    bounds = f"<p><b>{html.escape(time['bound'])}</b></p>"
+    if other and other["bound"] != time["bound"]:
+        bounds += f"<p>in order: {html.escape(other['bound'])}</p>"
+    servers = [{"server": name, "busy": share, **({"in order": other["busy"][name]} if other else {})} for name, share in time["busy"].items()]
+    return (f"<p>{html.escape(fact)}</p>{bounds}", _table(_roles(time)), _table(_roles(other)) if other else "", _table(servers))
 
 
 def run_page(run, name, source=None):

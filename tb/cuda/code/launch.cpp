@@ -93,7 +93,7 @@ unsigned residentCtas(const Kernel& kernel, std::uint32_t threads,
         std::min({kMaxWarpSlots / warps, bySmem, std::uint64_t{kMaxCtas}}));
 }
 
-std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms)
+std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms, bool spread)
 {
     const Dim cluster =
         call.kernel->function->reqnctapercluster.value_or(call.cluster.value_or(Dim{1, 1, 1}));
@@ -102,6 +102,9 @@ std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms)
         *call.kernel, static_cast<std::uint32_t>(product(call.block)), call.dynamicSmem);
     if (perSm == 0) return std::nullopt;
     unsigned need = std::min(ctas, sms);
+    if (spread)
+        need =
+            std::max(need, static_cast<unsigned>(std::min<std::uint64_t>(product(call.grid), sms)));
     if (!call.cooperative)
         return std::uint64_t{perSm} * need >= ctas ? std::optional(need) : std::nullopt;
     // Whole clusters only: what a cluster leaves free on its SMs is not counted on.

@@ -37,7 +37,9 @@ struct LaunchCall {
 /// What both sides of the API demand before anything runs.
 [[nodiscard]] Refusal checkLaunch(const LaunchCall& call, unsigned sms);
 /// SMs that the launch gets: enough for its clusters, and for all CTAs of a cooperative one. nullopt: it does not fit.
-[[nodiscard]] std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms);
+/// `spread`: one for each of its CTAs, as long as there are some, as a device does; times depend on it.
+[[nodiscard]] std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms,
+                                             bool spread = false);
 /// CTAs that an SM of the unit holds at once.
 [[nodiscard]] unsigned residentCtas(const Kernel& kernel, std::uint32_t threads,
                                     std::uint64_t dynamicSmem) noexcept;

@@ -7,7 +7,7 @@
 namespace gsu::cuda {
 namespace {
 
-LaunchSpec specOf(const LaunchCall& call, unsigned sms)
+LaunchSpec specOf(const LaunchCall& call, unsigned sms, bool spread)
 {
     LaunchSpec spec;
     spec.file = call.kernel->module->name();
@@ -18,7 +18,7 @@ LaunchSpec specOf(const LaunchCall& call, unsigned sms)
     spec.dynamicSmem = call.dynamicSmem;
     spec.cooperative = call.cooperative;
     spec.dependent = call.dependent;
-    spec.sms = smsFor(call, sms);
+    spec.sms = smsFor(call, sms, spread);
     spec.paramBlock.emplace();
     spec.paramBlock->data.bytes = call.parameters;
     return spec;
@@ -51,7 +51,7 @@ Status statusOf(const RunResult& r)
 LaunchFlight::LaunchFlight(Platform& platform, LaunchCall call)
     : platform_(platform),
       call_(std::move(call)),
-      spec_(specOf(call_, platform.settings.sms)),
+      spec_(specOf(call_, platform.settings.sms, platform.timed())),
       turn_(platform.reporter.begin(call_)),
       patience_(Patience::Clock::now())
 {

@@ -134,7 +134,7 @@ Work launchWork(Platform& platform, const LaunchRequest& request, std::uint64_t 
               }};
     work.parameters = nodeParameters(request, call.parameters);
     work.begin = [&platform, call] { return platform.launch(call); };
-    work.sms = smsFor(call, platform.settings.sms).value_or(1);
+    work.sms = smsFor(call, platform.settings.sms, platform.timed()).value_or(1);
     work.dependent = call.dependent;
     // Cooperative launches of a module share their barrier's memory; a launch that is saved is one step of a list.
     work.alone = call.cooperative || platform.saver.wanted();

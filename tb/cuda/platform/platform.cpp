@@ -33,6 +33,7 @@ RunOptions limitsOf(const run::CommonOptions& options)
     limits.ignore = options.suppressions();
     limits.seed = options.seed;
     limits.keepGoing = options.keepGoing;
+    limits.serverActivity = !options.timeline.empty();
     if (options.maxCycles) {
         limits.maxCycles = *options.maxCycles;
         limits.quietWork = limits.ctaWork = ~0ull;

@@ -79,6 +79,8 @@ public:
     void printed(const std::string& text) { output_ += text; }
     /// What kernels printed so far goes to standard output.
     void flushOutput();
+    /// Whether a model says how long launches take.
+    [[nodiscard]] bool timed() const noexcept { return limits.params.timing != Timing::Simple; }
 
     const run::ExecSettings settings;
     const Preset preset;

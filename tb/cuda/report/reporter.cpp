@@ -12,6 +12,7 @@
 #include "run/findings_json.hpp"
 #include "run/hang_json.hpp"
 #include "run/launch_run.hpp"
+#include "run/time_report.hpp"
 
 namespace gsu::cuda {
 namespace {
@@ -119,6 +120,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
             fmt::format("launch {}: {} {}: {} cycles, {} instructions, {} sync requests, unit {}",
                         turn.number, callText(call), nameOf(r.verdict), r.cycles, r.instructions,
                         r.syncRequests, turn.unitName());
+        if (r.timing) line += ", " + run::timeFigures(*r.timing);
         if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
         if (!r.trap.empty()) line += "\ngsu:   trap: " + r.trap;
         if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
@@ -148,6 +150,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
         json["sync_requests"] = r.syncRequests;
         json["unit"] = turn.unitName();
         json["findings"] = run::findingsJson(r, module);
+        if (r.timing) json["time"] = run::timeJson(*r.timing);
         if (!r.trap.empty()) json["trap"] = r.trap;
         if (!r.limit.empty()) json["limit"] = r.limit;
         if (r.hang) json["hang"] = run::hangJson(*r.hang, module);

@@ -369,6 +369,7 @@ void KernelRun::reportTiming()
     report->bound = model.ledger().bound(report->servers);
     report->multiplyAdds = static_cast<double>(state.pace->multiplyAdds());
     report->bytes = model.bytesOfHbm();
+    report->activity = model.activity();
     state.result.timing = std::move(report);
 }
 

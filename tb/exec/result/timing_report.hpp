@@ -1,8 +1,10 @@
 /// Where the time of a launch went, under exec.timing other than simple.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "exec/timing/activity.hpp"
 #include "exec/timing/ledger.hpp"
 
 namespace gsu {
@@ -14,9 +16,11 @@ struct TimingReport {
     Cycle cycles{};
     timing::Ledger ledger;
     std::vector<timing::Utilisation> servers;
-    std::string bound;      ///< as a sentence
-    double multiplyAdds{};  ///< of matrix instructions, on the simulated SMs
-    double bytes{};         ///< that they moved between L2 and HBM
+    std::string bound;                             ///< as a sentence
+    double multiplyAdds{};                         ///< of matrix instructions, on the simulated SMs
+    double bytes{};                                ///< that they moved between L2 and HBM
+    std::vector<timing::ServerActivity> activity;  ///< RunOptions::serverActivity
+    std::shared_ptr<const TimingReport> inOrder;   ///< the same launch with window 1 (--range)
     [[nodiscard]] double microseconds() const noexcept
     {
         return static_cast<double>(cycles) / clockMhz;

@@ -54,6 +54,8 @@ struct RunOptions {
     /// When stores of a PTX line are performed towards their CTA and towards everyone, where exec.memory delays them: clocks
     /// that take the place of drawn ones (a litmus test's witness).
     std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};
+    /// RunResult::timing says how busy each server was as time went by.
+    bool serverActivity{};
     /// What the SMs of the port have.
     Structure structure{};
     /// Findings of these are counted (RunResult::ignored) and left out: they make no verdict.

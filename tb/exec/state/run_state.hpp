@@ -41,6 +41,7 @@ struct RunState {
                                            : std::make_unique<Pace>(ep.servers, s.sms, ep.of)),
           seed(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
     {
+        if (pace != nullptr && runOptions.serverActivity) pace->model().watch();
     }
     RunState(const RunState&) = delete;
     RunState& operator=(const RunState&) = delete;

@@ -15,13 +15,20 @@ public:
     Cycle take(Cycle at, unsigned clocks) noexcept;
     /// What take() would return.
     [[nodiscard]] Cycle find(Cycle at, unsigned clocks) const noexcept;
+    /// Takes these clocks, which find() has named.
+    void put(Cycle start, unsigned clocks) noexcept;
     /// Nobody asks for a clock before `now` any more.
-    void forget(Cycle now) noexcept;
+    void forget(Cycle now) noexcept
+    {
+        if (now >= begin_ + kBits) drop(now / kBits * kBits);
+    }
     [[nodiscard]] Cycle busy() const noexcept { return busy_; }
 
 private:
     static constexpr Cycle kBits = 64;
     [[nodiscard]] std::uint64_t from(Cycle at) const noexcept;
+    [[nodiscard]] Cycle findOne(Cycle at) const noexcept;
+    void drop(Cycle to) noexcept;
 
     std::array<std::uint64_t, kAhead / kBits> taken_{};  ///< a ring: bit of clock modulo kAhead
     Cycle begin_{};                                      ///< a multiple of kBits

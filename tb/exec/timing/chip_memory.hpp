@@ -39,6 +39,11 @@ public:
     {
         return static_cast<double>(hbmShare_.busy()) / 1e6 * static_cast<double>(hbmRate_);
     }
+    void watch(Activity& l2, Activity& hbm) noexcept
+    {
+        l2Share_.watch(l2);
+        hbmShare_.watch(hbm);
+    }
     /// Lines that SMs side by side read together.
     [[nodiscard]] std::uint64_t merged() const noexcept { return merged_; }
 

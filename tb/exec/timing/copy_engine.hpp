@@ -38,6 +38,7 @@ public:
     CopyTimes store(unsigned sm, const CopyRequest& request, Ticks issued, ChipMemory& memory,
                     SharedPort& port);
     [[nodiscard]] Ticks busy() const noexcept { return engine_.busy(); }
+    void watch(Activity& activity) noexcept { engine_.watch(activity); }
     /// The CTA has ended: a later one in its place fetches its maps again.
     void forget(std::uint64_t cta);
 

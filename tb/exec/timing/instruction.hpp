@@ -60,6 +60,11 @@ enum class Order : std::uint8_t {
     Fixed  ///< nothing passes it in either direction: branches, barriers, fences, mbarriers, asynchronous operations, atomics
 };
 
+[[nodiscard]] constexpr bool accesses(Order order) noexcept
+{
+    return order == Order::Load || order == Order::Store;
+}
+
 /// Where a load or store leads, as far as the assembler can know.
 struct Footprint {
     enum class Space : std::uint8_t { Any, Global, Shared, Local, Constant } space{Space::Any};

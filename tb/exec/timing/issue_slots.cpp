@@ -16,8 +16,9 @@ Cycle IssueSlots::take(unsigned scheduler, Pipe pipe, unsigned interval, Cycle a
         if (free == at) break;
         at = free;
     }
-    unit.take(at, interval);
-    return s.issue.take(at, 1);
+    unit.put(at, interval);
+    s.issue.put(at, 1);
+    return at;
 }
 
 Cycle IssueSlots::issued() const noexcept

@@ -47,15 +47,6 @@ Cycle Ledger::Account::total() const noexcept
     return std::accumulate(clocks.begin(), clocks.end(), Cycle{0});
 }
 
-void Ledger::charge(Role role, Stall cause, Cycle clocks, std::uint32_t line)
-{
-    if (clocks == 0) return;
-    Account& account = accounts_[role];
-    account.clocks[static_cast<std::size_t>(cause)] += clocks;
-    if (cause == Stall::Barrier) account.barriers[line] += clocks;
-    if (cause == Stall::Mbarrier) account.mbarriers[line] += clocks;
-}
-
 std::string Ledger::bound(const std::vector<Utilisation>& servers) const
 {
     const auto busiest = std::max_element(

@@ -59,11 +59,17 @@ public:
         std::map<std::uint32_t, Cycle> barriers, mbarriers;  ///< by line of the PTX
         unsigned warps{};
         [[nodiscard]] Cycle total() const noexcept;
+        /// `line`: of Barrier and Mbarrier.
+        void charge(Stall cause, Cycle count, std::uint32_t line = 0);
     };
 
-    void enter(Role role) { ++accounts_[role].warps; }
-    /// `line`: of Barrier and Mbarrier.
-    void charge(Role role, Stall cause, Cycle clocks, std::uint32_t line = 0);
+    /// A warp of the role more. The account stays where it is as long as the ledger lives.
+    Account& enter(Role role)
+    {
+        Account& account = accounts_[role];
+        ++account.warps;
+        return account;
+    }
     [[nodiscard]] const std::map<Role, Account>& accounts() const noexcept { return accounts_; }
 
     /// What bounds the kernel, as a sentence: the busiest server when it is busy for more than 60 % of the time, else what the warps wait for most.
@@ -72,5 +78,12 @@ public:
 private:
     std::map<Role, Account> accounts_;
 };
+
+inline void Ledger::Account::charge(Stall cause, Cycle count, std::uint32_t line)
+{
+    clocks[static_cast<std::size_t>(cause)] += count;
+    if (cause == Stall::Barrier) barriers[line] += count;
+    if (cause == Stall::Mbarrier) mbarriers[line] += count;
+}
 
 }  // namespace gsu::timing

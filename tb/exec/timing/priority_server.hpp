@@ -14,6 +14,7 @@ public:
         return span;
     }
     Span rest(Ticks ready, Ticks service) noexcept { return rest_.take(ready, service); }
+    void watch(Activity& activity) noexcept { rest_.watch(activity); }
     /// Of both.
     [[nodiscard]] Ticks busy() const noexcept { return rest_.busy(); }
 

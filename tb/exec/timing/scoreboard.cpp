@@ -2,19 +2,12 @@
 
 namespace gsu::timing {
 
-const Scoreboard::Entry* Scoreboard::find(Register r) const noexcept
+Scoreboard::Entry& Scoreboard::added(Register r)
 {
-    const std::vector<Entry>& list = entries_[r / kPredicate];
-    const std::size_t index = r % kPredicate;
-    return index < list.size() ? &list[index] : nullptr;
-}
-
-Scoreboard::Entry& Scoreboard::at(Register r)
-{
+    constexpr std::size_t kRoom = 32;
     std::vector<Entry>& list = entries_[r / kPredicate];
-    const std::size_t index = r % kPredicate;
-    if (index >= list.size()) list.resize(index + 1);
-    return list[index];
+    list.resize(r % kPredicate + kRoom);
+    return list[r % kPredicate];
 }
 
 Wait Scoreboard::ready(std::span<const Register> reads,

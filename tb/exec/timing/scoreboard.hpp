@@ -27,8 +27,19 @@ private:
         std::uint32_t writes{};
         Stall cause{};
     };
-    [[nodiscard]] const Entry* find(Register r) const noexcept;
-    [[nodiscard]] Entry& at(Register r);
+    [[nodiscard]] const Entry* find(Register r) const noexcept
+    {
+        const std::vector<Entry>& list = entries_[r / kPredicate];
+        const std::size_t index = r % kPredicate;
+        return index < list.size() ? &list[index] : nullptr;
+    }
+    [[nodiscard]] Entry& at(Register r)
+    {
+        std::vector<Entry>& list = entries_[r / kPredicate];
+        const std::size_t index = r % kPredicate;
+        return index < list.size() ? list[index] : added(r);
+    }
+    [[nodiscard]] Entry& added(Register r);
 
     std::array<std::vector<Entry>, 2> entries_;  ///< registers, predicates
     Wait last_;

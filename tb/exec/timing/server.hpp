@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "exec/timing/ticks.hpp"
+#include "exec/timing/activity.hpp"
 
 namespace gsu::timing {
 
@@ -14,13 +14,17 @@ public:
         const Ticks start = std::max(ready, free_);
         free_ = start + service;
         busy_ += service;
+        if (watched_ != nullptr) watched_->add({start, free_}, service);
         return {start, free_};
     }
+    /// Tells it what it does from now on.
+    void watch(Activity& activity) noexcept { watched_ = &activity; }
     [[nodiscard]] Ticks free() const noexcept { return free_; }
     [[nodiscard]] Ticks busy() const noexcept { return busy_; }
 
 private:
     Ticks free_{}, busy_{};
+    Activity* watched_{};
 };
 
 }  // namespace gsu::timing

@@ -102,6 +102,22 @@ std::vector<Utilisation> ServerTiming::utilisation(Cycle end) const
     return list;
 }
 
+void ServerTiming::watch()
+{
+    constexpr std::size_t kOfAnSm = 3, kOfAll = 2;
+    activity_.reserve(kOfAnSm * sms_.size() + kOfAll);
+    const auto add = [&](const char* name, std::optional<unsigned> sm) -> Activity& {
+        return activity_.emplace_back(ServerActivity{name, sm, {}}).activity;
+    };
+    for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+        sms_[sm].tensor.watch(add("tensor pipe", sm));
+        sms_[sm].port.watch(add("shared memory port", sm));
+        sms_[sm].copies.watch(add("copy engine", sm));
+    }
+    Activity& l2 = add("L2", {});
+    memory_.watch(l2, add("HBM", {}));
+}
+
 namespace {
 
 class SimpleTiming final : public TimingModel {
@@ -141,10 +157,16 @@ public:
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override { return slotFree; }
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
     [[nodiscard]] std::vector<Utilisation> utilisation(Cycle) const override { return {}; }
+    void watch() override {}
+    [[nodiscard]] const std::vector<ServerActivity>& activity() const noexcept override
+    {
+        return activity_;
+    }
     [[nodiscard]] double bytesOfHbm() const override { return 0; }
 
 private:
     Ledger ledger_;
+    std::vector<ServerActivity> activity_;
 };
 
 }  // namespace

@@ -23,9 +23,8 @@ ServerTiming::ServerTiming(const TimingParams& params, unsigned sms)
 
 WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
 {
-    ledger_.enter({place.sm, place.role});
     ++groups_[place.group].warps;
-    const Warp warp(place, p_.window, at);
+    const Warp warp(place, ledger_.enter({place.sm, place.role}), p_.window, at);
     if (free_.empty()) {
         warps_.push_back(warp);
         return static_cast<WarpHandle>(warps_.size() - 1);
@@ -33,7 +32,6 @@ WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
     const WarpHandle handle = free_.back();
     free_.pop_back();
     warps_[handle] = warp;
-    asked_.what = nullptr;
     return handle;
 }
 
@@ -51,7 +49,7 @@ void ServerTiming::ended(unsigned sm, std::uint64_t cta) { sms_[sm].copies.forge
 void ServerTiming::charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line)
 {
     if (to <= warp.charged) return;
-    ledger_.charge({warp.place.sm, warp.place.role}, cause, to - warp.charged, line);
+    warp.account->charge(cause, to - warp.charged, line);
     warp.charged = to;
 }
 
@@ -62,23 +60,22 @@ bool ServerTiming::joins(const Warp& warp) const
 }
 
 /// Two addresses with one base differ by their offsets only as long as nobody writes the base.
-Footprint ServerTiming::placed(const Warp& warp, const Instruction& what) const noexcept
+Footprint ServerTiming::placed(const Warp& warp, const Instruction& what) noexcept
 {
     Footprint f = what.footprint;
-    if (what.order == Order::Load || what.order == Order::Store)
-        f.version = warp.scoreboard.version(f.base);
+    f.version = warp.scoreboard.version(f.base);
     return f;
 }
 
 Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
 {
     const Warp& warp = warps_[handle];
-    if (asked_.what == &next && asked_.warp == handle && asked_.changes == warp.changes &&
-        asked_.line == next.line && asked_.cls == next.cls)
-        return asked_.wait;
-    Wait wait = warp.window.earliest(next.order, placed(warp, next));
+    const Asked& asked = warp.asked;
+    if (asked.what == &next && asked.line == next.line && asked.cls == next.cls) return asked.wait;
+    Wait wait = warp.window.earliest(next.order);
+    if (accesses(next.order)) wait = warp.window.behind(wait, next.order, placed(warp, next));
     wait.later(warp.scoreboard.ready(next.reads, next.writes));
-    asked_ = {&next, next.line, next.cls, handle, warp.changes, wait};
+    warp.asked = {&next, next.line, next.cls, wait};
     return wait;
 }
 
@@ -87,7 +84,7 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     Warp& warp = warps_[handle];
     const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
     const Wait wait = earliest(handle, what);
-    ++warp.changes;
+    warp.asked.what = nullptr;
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
     const std::uint32_t interval =
         what.work == 0 ? times.interval
@@ -102,7 +99,8 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     charge(warp, wait.cause, wait.at);
     charge(warp, Stall::Slot, issued);
     charge(warp, Stall::Issue, issued + times.hold);
-    warp.window.issued(what.order, placed(warp, what), issued, times.hold, wait.cause);
+    Window::Past& past = warp.window.issued(what.order, issued, times.hold, wait.cause);
+    if (accesses(what.order)) past.footprint = placed(warp, what);
     warp.scoreboard.read(what.reads, issued);
     if (times.latency != 0) warp.scoreboard.write(what.writes, issued + times.latency, times.cause);
     return issued;
@@ -111,7 +109,7 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
 void ServerTiming::rename(WarpHandle handle, const Instruction& what)
 {
     Warp& warp = warps_[handle];
-    ++warp.changes;
+    warp.asked.what = nullptr;
     const Wait ready = warp.scoreboard.ready(what.reads, {});
     warp.scoreboard.write(what.writes, ready.at, ready.cause);
 }
@@ -174,7 +172,7 @@ Cycle ServerTiming::load(WarpHandle handle, const Instruction& what, const Memor
                          Cycle issued)
 {
     Warp& warp = warps_[handle];
-    ++warp.changes;
+    warp.asked.what = nullptr;
     Stall cause{};
     const Cycle ready = loaded(warp, access, issued, cause);
     warp.scoreboard.write(what.writes, ready, cause);
@@ -223,7 +221,7 @@ Wait ServerTiming::drained(WarpHandle handle, bool chip) const
 void ServerTiming::waited(WarpHandle handle, Stall cause, Cycle until, std::uint32_t line)
 {
     Warp& warp = warps_[handle];
-    ++warp.changes;
+    warp.asked.what = nullptr;
     charge(warp, cause, until, line);
     warp.window.block(until);
 }

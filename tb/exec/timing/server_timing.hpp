@@ -38,6 +38,11 @@ public:
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
     [[nodiscard]] std::vector<Utilisation> utilisation(Cycle end) const override;
 
+    void watch() override;
+    [[nodiscard]] const std::vector<ServerActivity>& activity() const noexcept override
+    {
+        return activity_;
+    }
     [[nodiscard]] double bytesOfHbm() const override { return memory_.hbmBytes(); }
     [[nodiscard]] ChipMemory& memory() noexcept { return memory_; }
 
@@ -50,28 +55,27 @@ private:
         CopyEngine copies;
         TagArray l1;
     };
+    /// What earliest() has said of a warp since it last changed: the executor asks again when the time has come, and issue() once more.
+    struct Asked {
+        const Instruction* what{};
+        std::uint32_t line{};
+        InstructionClass cls{};
+        Wait wait;
+    };
     struct Warp {
-        Warp(const WarpPlace& where, unsigned width, Cycle at)
-            : place(where), window(width, at), charged(at)
+        Warp(const WarpPlace& where, Ledger::Account& role, unsigned width, Cycle at)
+            : place(where), account(&role), window(width, at), charged(at)
         {
         }
         WarpPlace place;
+        Ledger::Account* account;
         Scoreboard scoreboard;
         Window window;
         Wait stored;      ///< its last store to its own SM is performed
         Wait storedFar;   ///< and the last one to another or to global memory
         Cycle charged{};  ///< the ledger has its clocks before
         std::uint64_t products{};
-        std::uint64_t changes{};  ///< of what earliest() looks at
-    };
-    /// What earliest() said last: issue() asks the same again at once.
-    struct Asked {
-        const Instruction* what{};
-        std::uint32_t line{};
-        InstructionClass cls{};
-        WarpHandle warp{};
-        std::uint64_t changes{~std::uint64_t{0}};
-        Wait wait;
+        mutable Asked asked;  ///< nothing after a change of what earliest() looks at
     };
     /// The last products of a warpgroup.
     struct Group {
@@ -80,7 +84,7 @@ private:
         std::uint64_t count{};
         unsigned warps{};
     };
-    [[nodiscard]] Footprint placed(const Warp& warp, const Instruction& what) const noexcept;
+    [[nodiscard]] static Footprint placed(const Warp& warp, const Instruction& what) noexcept;
     void charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line = 0);
     [[nodiscard]] Arrival readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued);
     [[nodiscard]] Cycle loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause);
@@ -96,7 +100,7 @@ private:
     std::vector<WarpHandle> free_;
     std::unordered_map<std::uint64_t, Group> groups_;
     Ledger ledger_;
-    mutable Asked asked_;
+    std::vector<ServerActivity> activity_;  ///< the servers know where each is
 };
 
 }  // namespace gsu::timing

@@ -31,6 +31,7 @@ public:
     /// How long it takes alone.
     [[nodiscard]] Ticks timeOf(std::uint64_t bytes) const noexcept;
     [[nodiscard]] Ticks busy() const noexcept { return server_.busy(); }
+    void watch(Activity& activity) noexcept { server_.watch(activity); }
 
 private:
     std::uint32_t bytes_;

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] Ticks computeTime(const Product& product) const noexcept;
     [[nodiscard]] static std::uint64_t operandBytes(const Product& product) noexcept;
     [[nodiscard]] Ticks busy() const noexcept { return pipe_.busy(); }
+    void watch(Activity& activity) noexcept { pipe_.watch(activity); }
 
 private:
     static constexpr unsigned kMostQueued = 64;

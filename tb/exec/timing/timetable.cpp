@@ -36,6 +36,7 @@ Span Timetable::Bin::take(Ticks begin, Ticks ready, Ticks service) noexcept
 Span Timetable::take(Ticks ready, Ticks service) noexcept
 {
     busy_ += service;
+    const Ticks whole = service;
     std::uint64_t number = ready / kBin;
     if (number >= fullFrom_ && number < fullTo_) number = fullTo_;
     Span span{ready, ready};
@@ -50,6 +51,7 @@ Span Timetable::take(Ticks ready, Ticks service) noexcept
         }
         if (bin.used == kBin) filled(number);
     }
+    if (watched_ != nullptr) watched_->add(span, whole);
     return span;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 
-#include "exec/timing/ticks.hpp"
+#include "exec/timing/activity.hpp"
 
 namespace gsu::timing {
 
@@ -15,6 +15,8 @@ public:
     /// Gives `service` away, from `ready` on. Exact when the calls come in the order of `ready`; else within a bin, and never more than there is.
     Span take(Ticks ready, Ticks service) noexcept;
     [[nodiscard]] Ticks busy() const noexcept { return busy_; }
+    /// Tells it what it gives away from now on.
+    void watch(Activity& activity) noexcept { watched_ = &activity; }
 
 private:
     struct Bin {
@@ -30,6 +32,7 @@ private:
     std::array<Bin, kBins> bins_{};
     std::uint64_t fullFrom_{}, fullTo_{};  ///< these bins have nothing left
     Ticks busy_{};
+    Activity* watched_{};
 };
 
 }  // namespace gsu::timing

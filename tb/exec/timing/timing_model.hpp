@@ -109,6 +109,10 @@ public:
     [[nodiscard]] virtual const Ledger& ledger() const noexcept = 0;
     /// Of the servers, from the first clock to `end`.
     [[nodiscard]] virtual std::vector<Utilisation> utilisation(Cycle end) const = 0;
+    /// Before anything runs: activity() is wanted.
+    virtual void watch() = 0;
+    /// Of the servers; empty unless watch() was called.
+    [[nodiscard]] virtual const std::vector<ServerActivity>& activity() const noexcept = 0;
     /// That have passed between L2 and HBM.
     [[nodiscard]] virtual double bytesOfHbm() const = 0;
 };

@@ -231,6 +231,22 @@ void streams()
     OK(cudaStreamDestroy(second));
 }
 
+/// How long a launch takes by events, for who compares it with the report.
+void timed()
+{
+    void *a = nullptr, *b = nullptr;
+    OK(cudaEventCreate(&a));
+    OK(cudaEventCreate(&b));
+    int* p = onDevice(zeros(32));
+    OK(cudaEventRecord(a, nullptr));
+    OK(launch(&host::scaled, {4}, {32}, p));
+    OK(cudaEventRecord(b, nullptr));
+    OK(cudaDeviceSynchronize());
+    float milliseconds = -1;
+    OK(cudaEventElapsedTime(&milliseconds, a, b));
+    std::printf("%.6f us\n", 1e3 * static_cast<double>(milliseconds));
+}
+
 void graphs()
 {
     void *main = nullptr, *side = nullptr, *fork = nullptr, *join = nullptr, *graph = nullptr,

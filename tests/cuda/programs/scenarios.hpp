@@ -68,6 +68,7 @@ void basics();
 void errors();
 void streams();
 void graphs();
+void timed();
 void nodes();
 void launches();
 void symbols();

@@ -1,0 +1,104 @@
+// gsu run --timing: the range from window 16 to 1, and the servers in a timeline.
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "gsu_process.hpp"
+#include "timeline_events.hpp"
+
+using nlohmann::json;
+using process::gsu;
+
+namespace {
+
+std::string kernel(const std::string& name)
+{
+    return testfiles::testsFolder() + "/kernels/" + name + ".launch.json";
+}
+
+json run(const std::string& options)
+{
+    const std::string line = "run --json --unit golden --timing hopper " + options;
+    CAPTURE(line);
+    const auto done = gsu(line);
+    CAPTURE(done.out, done.err);
+    REQUIRE(done.code == 0);
+    return json::parse(done.out);
+}
+
+}  // namespace
+
+TEST_CASE("--range gives what the run and one with window 1 give, of a launch and of a list",
+          "[cli][timing]")
+{
+    const std::string ring = kernel("cluster_pipeline/cluster_pipeline");
+    json both = run("--range " + ring)["time"];
+    json inOrder = both["in_order"];
+    both.erase("in_order");
+    CHECK(both == run(ring)["time"]);
+    json other = run("--set timing.window=1 " + ring)["time"];
+    CHECK(inOrder["cycles"] != both["cycles"]);
+    for (const auto& [key, value] : inOrder.items()) CHECK(other[key] == value);
+    CHECK(inOrder["window"] == 1);
+
+    const std::string list = kernel("gemm_sm90/gemm_sm90");
+    const json ranged = run("--range " + list), one = run("--set timing.window=1 " + list);
+    REQUIRE(ranged["launches"].size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const json& time = ranged["launches"][i]["time"];
+        CHECK(time["in_order"]["cycles"] == one["launches"][i]["time"]["cycles"]);
+        CHECK(time["in_order"]["busy"] == one["launches"][i]["time"]["busy"]);
+    }
+    CHECK(ranged["cycles"] == run(list)["cycles"]);
+    const auto text = gsu("run --unit golden --timing hopper --range " + ring);
+    CHECK(text.out.find("time (hopper, window 16 | 1): ") != std::string::npos);
+}
+
+TEST_CASE("--range is refused where there is none", "[cli][timing]")
+{
+    const std::string ring = kernel("cluster_pipeline/cluster_pipeline");
+    const auto simple = gsu("run --range " + ring);
+    CHECK(simple.code == 2);
+    CHECK(simple.err == "--range: goes with --timing hopper or blackwell\n");
+    const auto narrow = gsu("run --range --timing hopper --set timing.window=1 " + ring);
+    CHECK(narrow.code == 2);
+    CHECK(narrow.err.find("the other end of the range") != std::string::npos);
+}
+
+TEST_CASE("a timeline has a counter for each server, which agrees with the report", "[cli][timing]")
+{
+    const testfiles::Folder folder;
+    const std::string path = folder / "t.pftrace";
+    const json out = run("--timeline " + path + " " + kernel("cluster_pipeline/cluster_pipeline"));
+    const json events = timelines::eventsOf(testfiles::slurp(path));
+    std::map<std::pair<int, int>, std::string> tracks;
+    for (const json& e : events)
+        if (e["name"] == "thread_name") tracks[{e["pid"], e["tid"]}] = e["args"]["name"];
+    struct Counter {
+        double at{}, value{}, sum{};
+    };
+    std::map<std::pair<int, int>, Counter> counters;
+    for (const json& e : events) {
+        if (e["ph"] != "C") continue;
+        Counter& c = counters[{e["pid"], e["tid"]}];
+        const double at = e["ts"].get<double>() * 1000;
+        c.sum += c.value * (at - c.at);
+        c.at = at;
+        c.value = e["args"]["value"];
+    }
+    std::map<std::string, double> busy;
+    for (const auto& [track, c] : counters) busy[tracks[track]] += c.sum / 100;
+    const double time = out["time"]["cycles"].get<double>();
+    for (const auto& [name, sms] : std::map<std::string, double>{
+             {"shared memory port", 8}, {"copy engine", 8}, {"L2", 1}, {"HBM", 1}}) {
+        CAPTURE(name);
+        const double share = out["time"]["busy"][name];
+        CHECK(share > 0);
+        CHECK(std::abs(busy[name] / time / sms - share) < 0.011);  // percents are cut off
+    }
+    const auto simple = gsu("run --unit golden --timeline " + path + " " +
+                            kernel("cluster_pipeline/cluster_pipeline"));
+    CHECK(simple.code == 0);
+    for (const json& e : timelines::eventsOf(testfiles::slurp(path))) CHECK(e["ph"] != "C");
+}
