@@ -4,6 +4,7 @@
 #include <span>
 
 #include "capi/unit.hpp"
+#include "golden/chip_layout.hpp"
 #include "golden/limits.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
@@ -50,16 +51,16 @@ gsu::WaitKind kindOf(gsu::Op op)
 void gsu_unit::grid(const gsu::capi::GridInput& grid)
 {
     mayTakeInput();
-    if (grid.network >= networks_.size())
+    if (grid.network >= chip_->networks())
         throw Refusal{GSU_E_ARGUMENT,
-                      fmt::format("network {} of {}", grid.network, networks_.size())};
+                      fmt::format("network {} of {}", grid.network, chip_->networks())};
     std::string problem = gsu::problemOf(grid.start, parts_.sms);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
     problem = guard_.problem(grid);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     guard_.took(grid);
     took(grid);
-    networks_[grid.network]->port().grid(grid.start);
+    chip_->networkGrid(grid.network, grid.start);
 }
 
 const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
@@ -169,7 +170,7 @@ gsu_cluster_state gsu_unit::cluster(std::uint32_t sm, std::uint32_t cta) const
 std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
 {
     const gsu::Launch& launch = *guard_.launched(sm, cta);
-    const std::uint32_t shared = (sm / gsu::kMaxSms) * gsu::kMaxClusters + launch.cluster;
+    const std::uint32_t shared = gsu::chipCluster(sm, launch.cluster);
     return launch.ctas > 1 ? shared : 0x1'0000u + numberOf(sm, cta);
 }
 

@@ -104,7 +104,7 @@ void describeLaunch(CLI::App& run, LaunchCall& launch)
         ->type_name("BYTES")
         ->group(group);
     run.add_option("--sms", launch.sms, "SMs; default as many as the largest cluster needs")
-        ->check(CLI::Range(1u, 16u))
+        ->check(CLI::Range(1u, gsu::kMaxChipSms))
         ->group(group);
     run.add_flag("--cooperative", launch.cooperative, "All CTAs are resident together")
         ->group(group);
@@ -154,6 +154,7 @@ void describeRun(CLI::App& app, Call& call)
     call.run.addTo(*run);
     call.run.addStructureTo(*run);
     call.run.addTimingTo(*run);
+    call.run.addChipTo(*run);
     call.run.addFindingsTo(*run);
     describeLaunch(*run, call.launch);
     run->add_option("--print", call.run.print,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/input_error.hpp"
@@ -65,16 +66,33 @@ LaunchFile load(const CommonOptions& options, const LaunchCall& call, Modules& m
     return parseLaunchFile(std::make_shared<JsonText>(text, "arguments", false), source);
 }
 
+/// The chip of the call takes the place of what the file says of SMs.
+void useChip(CommonOptions& options, LaunchFile& file)
+{
+    if (options.chipName.empty()) {
+        options.chipName = file.common.chip;
+        return;
+    }
+    const auto take = [&](LaunchSpec& spec) {
+        spec.sms = options.chip()->sms;
+        spec.of = 0;
+    };
+    take(file.common);
+    std::for_each(file.launches.begin(), file.launches.end(), take);
+}
+
 }  // namespace
 
-int run(const CommonOptions& options, const LaunchCall& call)
+int run(const CommonOptions& given, const LaunchCall& call)
 {
     catchInterrupts();
-    options.check();
+    given.check();
+    Modules modules;
+    LaunchFile file = load(given, call, modules);
+    CommonOptions options = given;
+    useChip(options, file);
     const Preset preset = options.preset().value_or(Preset::Hopper);
     RunOptions limits = limitsOf(options);
-    Modules modules;
-    const LaunchFile file = load(options, call, modules);
     const LaunchSpec& spec = file.common;
     const Config config = options.settings(preset, limits.params, spec.timing, spec.of);
     options.protect(spec.ptx);

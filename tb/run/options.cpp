@@ -142,6 +142,21 @@ void CommonOptions::addTimingTo(CLI::App& app)
         ->type_name("N");
 }
 
+void CommonOptions::addChipTo(CLI::App& app)
+{
+    app.add_option("--chip", chipName,
+                   "All SMs of a chip, with the parameters (unless --preset says others) and the "
+                   "clock of its kind: " +
+                       chipNames())
+        ->check([](const std::string& name) {
+            return chipOf(name) != nullptr ? "" : "'" + name + "' is not one of " + chipNames();
+        })
+        ->excludes(app.get_option("--of"))
+        ->type_name("NAME");
+}
+
+const ChipModel* CommonOptions::chip() const { return chipOf(chipName); }
+
 UnitKind CommonOptions::unit() const
 {
     const std::optional<UnitKind> kind = unitKindOf(unitName);
@@ -164,7 +179,8 @@ TensorMode CommonOptions::tensor() const noexcept
 
 std::optional<Preset> CommonOptions::preset() const
 {
-    if (presetName.empty()) return std::nullopt;
+    if (presetName.empty())
+        return chip() != nullptr ? std::optional(chip()->preset) : std::nullopt;
     Preset preset{};
     if (!presetOf(presetName, preset))
         refuse("--preset", "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
@@ -205,6 +221,8 @@ Config CommonOptions::settings(Preset preset, ExecParams& params, std::string ti
         if (const std::string error = setTiming(params, timing); !error.empty())
             refuse("--set exec.timing", error);
     }
+    if (const ChipModel* whole = chip(); whole != nullptr)
+        params.clock_mhz = params.servers.clock_mhz = whole->clockMhz;
     if (of != 0) part = of;
     if (part != 0) {
         if (const std::string error = setPart(params, std::to_string(part)); !error.empty())

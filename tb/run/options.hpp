@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/machine/executor.hpp"
+#include "exec/settings/chips.hpp"
 #include "exec/settings/params.hpp"
 #include "golden/params.hpp"
 #include "golden/types.hpp"
@@ -42,12 +43,14 @@ struct CommonOptions {
     std::string presetName;                ///< empty: not given
     std::string timingName;                ///< --timing; empty: not given. Not of replay
     unsigned of{};                         ///< --of; 0: not given. Not of replay
+    std::string chipName;                  ///< --chip, or what the launch file says; empty: neither. Run only
     std::optional<Cycle> maxCycles;
     std::uint64_t seed{1};
 
     void addTo(CLI::App& app);
     void addStructureTo(CLI::App& app);
     void addTimingTo(CLI::App& app);
+    void addChipTo(CLI::App& app);
     void addFindingsTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
@@ -57,6 +60,9 @@ struct CommonOptions {
     [[nodiscard]] std::vector<Suppression> suppressions() const;
     /// The unit for reports, with its structure where that is not the default.
     [[nodiscard]] std::string unitText() const;
+    /// nullptr: none is named.
+    [[nodiscard]] const ChipModel* chip() const;
+    /// Of --preset, else of the chip.
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;
