@@ -25,6 +25,18 @@ inline constexpr unsigned kMaxNetworks = networksOf(kMaxChipSms);
     return left < kMaxSms ? left : kMaxSms;
 }
 
+/// Clusters of `ctas` CTAs that `sms` SMs hold at once, with room for `perSm` CTAs each.
+[[nodiscard]] constexpr std::uint64_t clustersHeld(unsigned sms, std::uint64_t perSm,
+                                                   unsigned ctas) noexcept
+{
+    std::uint64_t sum = 0;
+    for (unsigned n = 0; n < networksOf(sms); ++n) {
+        const std::uint64_t fit = perSm * smsOfNetwork(n, sms) / ctas;
+        sum += ctas > 1 && fit > kMaxClusters ? kMaxClusters : fit;
+    }
+    return sum;
+}
+
 /// Slots of the grid table of a chip of several networks, 0 among them.
 inline constexpr unsigned kChipGrids = kMaxGrids / 2;
 

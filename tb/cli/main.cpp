@@ -17,6 +17,7 @@
 #include "cli/litmus.hpp"
 #include "cli/package_command.hpp"
 #include "cli/suggest.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace {
 
@@ -199,7 +200,7 @@ void describeExec(CLI::App& app, Call& call)
         ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
         ->capture_default_str();
     exec->add_option("--sms", s.sms, "Multiprocessors of the device")
-        ->check(CLI::Range(1u, 16u))
+        ->check(CLI::Range(1u, gsu::kMaxChipSms))
         ->capture_default_str();
     exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
         ->check(CLI::AsSizeValue(false))

@@ -306,12 +306,7 @@ std::uint64_t residentClusters(const Shape& shape) noexcept
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
     const std::uint64_t perSm =
         std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
-    std::uint64_t sum = 0;
-    for (unsigned n = 0; n < networksOf(shape.sms); ++n) {
-        const std::uint64_t all = perSm * smsOfNetwork(n, shape.sms) / shape.clusterCtas;
-        sum += shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;
-    }
-    return sum;
+    return clustersHeld(shape.sms, perSm, shape.clusterCtas);
 }
 
 }  // namespace gsu::exec
