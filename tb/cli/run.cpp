@@ -81,6 +81,50 @@ void useChip(CommonOptions& options, LaunchFile& file)
     std::for_each(file.launches.begin(), file.launches.end(), take);
 }
 
+/// Where the waves of --fst-around finding or hang belong: the launch runs once without files to find out. None: there is no such event.
+std::optional<Cycle> eventOf(const RunSetup& setup, const LaunchSpec& spec)
+{
+    CommonOptions plain = setup.options;
+    for (std::string* name :
+         {&plain.fst, &plain.record, &plain.timeline, &plain.dot, &plain.dumpSmem})
+        name->clear();
+    RunSetup once{plain, setup.preset, setup.config, setup.limits, setup.module};
+    Executor executor(spec, setup.module, setup.limits);
+    const RunResult result = runLaunch(once, plain, spec, executor).result;
+    if (setup.options.fstEvent == "hang")
+        return result.hang ? std::optional(result.lastChange) : std::nullopt;
+    std::optional<Cycle> first;
+    for (const Finding& f : result.findings) first = std::min(first.value_or(f.cycle), f.cycle);
+    return first;
+}
+
+/// The waves are around the event of the run, or there are none.
+void findEvent(CommonOptions& options, const RunSetup& setup, const LaunchSpec& spec)
+{
+    if (options.fst.empty() || options.fstEvent.empty()) return;
+    options.fstAround = eventOf(setup, spec);
+    if (!options.fstAround) options.fst.clear();
+}
+
+/// Prints the report and finishes the files; the exit code.
+int finish(const CommonOptions& options, const RunOptions& limits, LaunchOutcome& outcome)
+{
+    IgnoredCounts ignored(limits.ignore);
+    ignored.add(outcome.result.ignored);
+    ignored.addTo(outcome.json);
+    if (!options.sarif.empty()) {
+        const auto hangs = outcome.hang.is_null() ? nlohmann::ordered_json::array()
+                                                  : nlohmann::ordered_json::array({outcome.hang});
+        outcome.outputs.add("findings", options.sarif,
+                            [&] { writeSarif(options.sarif, outcome.findings, hangs); });
+    }
+    print(options.json
+              ? outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
+              : outcome.text + ignored.text());
+    outcome.outputs.check();
+    return exitCode(outcome.result);
+}
+
 }  // namespace
 
 int run(const CommonOptions& given, const LaunchCall& call)
@@ -107,21 +151,13 @@ int run(const CommonOptions& given, const LaunchCall& call)
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));
+    findEvent(options, setup, spec);
     LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
-    IgnoredCounts ignored(limits.ignore);
-    ignored.add(outcome.result.ignored);
-    ignored.addTo(outcome.json);
-    if (!options.sarif.empty()) {
-        const auto hangs = outcome.hang.is_null() ? nlohmann::ordered_json::array()
-                                                  : nlohmann::ordered_json::array({outcome.hang});
-        outcome.outputs.add("findings", options.sarif,
-                            [&] { writeSarif(options.sarif, outcome.findings, hangs); });
+    if (options.fst.empty() && !given.fst.empty()) {
+        outcome.text += fmt::format("no waves written: the run has no {}\n", options.fstEvent);
+        outcome.json["waves"] = nullptr;
     }
-    print(options.json
-              ? outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
-              : outcome.text + ignored.text());
-    outcome.outputs.check();
-    return exitCode(outcome.result);
+    return finish(options, limits, outcome);
 }
 
 }  // namespace gsu::cli

@@ -23,6 +23,9 @@ constexpr std::string_view kTimingKey = "exec.timing=";
     throw InputError(option, 0, 0, reason);
 }
 
+/// What --fst-around may name instead of a cycle.
+bool isEvent(const std::string& text) { return text == "finding" || text == "hang"; }
+
 std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
 
 }  // namespace
@@ -49,11 +52,16 @@ void CommonOptions::addTo(CLI::App& app)
                             ->needs(waveFile)
                             ->check(notEmpty)
                             ->type_name("FROM:TO");
-    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
+    app.add_option_function<std::string>(
+           "--fst-around", [this](const std::string& text) { setAround(text); },
+           "Only 2000 cycles before and after CYCLE, or around the first finding or the hang of "
+           "the run, which then runs twice")
         ->needs(waveFile)
         ->excludes(part)
-        ->check(unsignedNumber)
-        ->type_name("CYCLE");
+        ->check([](const std::string& text) {
+            return isEvent(text) ? std::string() : unsignedNumber(text);
+        })
+        ->type_name("CYCLE|finding|hang");
     app.add_option("--waves", waves,
                    "Waves of these parts only, with commas: smN, a unit of all SMs or smN.UNIT "
                    "(units: " +
@@ -94,6 +102,14 @@ void CommonOptions::addTo(CLI::App& app)
         ->capture_default_str()
         ->check(unsignedNumber)
         ->type_name("N");
+}
+
+void CommonOptions::setAround(const std::string& text)
+{
+    if (isEvent(text))
+        fstEvent = text;
+    else
+        fstAround = wholeNumber(text);
 }
 
 void CommonOptions::addStructureTo(CLI::App& app)

@@ -34,7 +34,8 @@ struct CommonOptions {
     std::string dot;                   ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem
-    std::optional<Cycle> fstAround;
+    std::optional<Cycle> fstAround;        ///< --fst-around CYCLE, or where the event is
+    std::string fstEvent;                  ///< --fst-around finding or hang: run only, see Probe in tb/cli/run.cpp
     std::string checkName;                 ///< --check: race
     std::vector<std::string> ignores;      ///< --ignore: RULE or RULE@LINE
     std::string ignoreFile;                ///< --ignore-file: lines of the same
@@ -81,6 +82,7 @@ struct CommonOptions {
     void protect(const std::filesystem::path& read) const;
 
 private:
+    void setAround(const std::string& text);
     void followHop(ExecParams& params, std::uint32_t usual, std::uint32_t hop) const;
 };
 

@@ -71,6 +71,10 @@ SyncUnit& UnitStack::waved() noexcept { return unit_ ? *unit_ : chip_->network(n
 
 void UnitStack::openWaves(const CommonOptions& options, unsigned sms)
 {
+    if (!options.fstEvent.empty() && !options.fstAround)
+        throw InputError("--fst-around", 0, 0,
+                         "'" + options.fstEvent +
+                             "' is for gsu run of one launch; give the cycle here");
     Cycle from = 0, to = kNever;
     options.window(from, to);
     std::vector<WaveScope> scopes;

@@ -84,5 +84,6 @@ void measureMbarriers(std::vector<Figure>& figures);
 void measureWarps(std::vector<Figure>& figures);
 void measureTensor(std::vector<Figure>& figures);
 void measureTcgen05(std::vector<Figure>& figures);
+void measureChips(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

@@ -1,4 +1,4 @@
-// gsu_bench [part...]: units, replay, kernel, mbarrier, warp, tensor, tcgen05; all of them without an argument.
+// gsu_bench [part...]: units, replay, kernel, mbarrier, warp, tensor, tcgen05, chip; all of them without an argument.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -21,6 +21,7 @@ int main(int argc, char** argv)
     if (wanted("warp")) measureWarps(figures);
     if (wanted("tensor")) measureTensor(figures);
     if (wanted("tcgen05")) measureTcgen05(figures);
+    if (wanted("chip")) measureChips(figures);
     for (const Figure& f : figures)
         fmt::print("{:62} {:>12} {:10} {}\n", f.name,
                    f.value < 100 ? fmt::format("{:.2f}", f.value) : fmt::format("{:.0f}", f.value),
