@@ -13,8 +13,7 @@ namespace gsu::capi {
 
 class Guard {
 public:
-    explicit Guard(unsigned sms)
-        : sms_(sms), clusters_(networksOf(sms)), grids_(clusters_.size())
+    explicit Guard(unsigned sms) : sms_(sms), clusters_(networksOf(sms)), grids_(clusters_.size())
     {
     }
 

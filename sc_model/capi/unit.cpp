@@ -314,7 +314,7 @@ void gsu_unit::openWaves(const gsu_waves& waves)
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": not a regular file"};
     if (!chip_->network(0).openWaves(waves.path, waves.from,
-                                             waves.to != 0 ? waves.to : gsu::kNever))
+                                     waves.to != 0 ? waves.to : gsu::kNever))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": cannot be written"};
     waves_ = true;
 }

@@ -60,10 +60,7 @@ public:
         smOf(own) = local(smOf(own));
         (give().*to)(own);
     }
-    [[nodiscard]] Cycle quietUntil() const
-    {
-        return given_ ? port().now() : port().quietUntil();
-    }
+    [[nodiscard]] Cycle quietUntil() const { return given_ ? port().now() : port().quietUntil(); }
     void step()
     {
         const Cycle next = port().now() + 1;

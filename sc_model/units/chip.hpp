@@ -32,29 +32,34 @@ public:
     /// As grid(), for the table of one network. Pre: Grids::OfNetworks.
     void networkGrid(unsigned network, const GridStart& grid);
 
+    // Time is common to all networks.
+    void step() override;
+    void skipTo(Cycle cycle) override;
+    [[nodiscard]] Cycle now() const override;
+    [[nodiscard]] Cycle quietUntil() const override;
+    [[nodiscard]] std::optional<Fault> fault() const override;
+
     [[nodiscard]] unsigned sms() const override { return sms_; }
     [[nodiscard]] const Structure& structure() const noexcept override;
-    [[nodiscard]] Cycle now() const override;
     void setSink(SyncSink& sink) override { sink_ = &sink; }
-    [[nodiscard]] bool canPresent(std::uint8_t sm) const override;
-    void present(const SyncRequest& request) override;
-    [[nodiscard]] bool canNotify(std::uint8_t sm) const override;
-    void notify(const AsyncUpdate& update) override;
-    void route(const ClusterRoute& route) override;
-    /// Pre: Grids::Whole.
-    void grid(const GridStart& grid) override;
+
+    // Each goes to the network of its SM.
     bool launch(const Launch& launch) override;
+    void route(const ClusterRoute& route) override;
+    void present(const SyncRequest& request) override;
+    void notify(const AsyncUpdate& update) override;
+    void answerCancel(const CancelAnswer& answer) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
-    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
     void announce(const Accesses& accesses) override;
     void performed(const Accesses& accesses) override;
+    [[nodiscard]] bool canPresent(std::uint8_t sm) const override;
+    [[nodiscard]] bool canNotify(std::uint8_t sm) const override;
     [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override;
-    void answerCancel(const CancelAnswer& answer) override;
-    void step() override;
-    [[nodiscard]] Cycle quietUntil() const override;
-    void skipTo(Cycle cycle) override;
-    [[nodiscard]] std::optional<Fault> fault() const override;
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
+
+    /// Pre: Grids::Whole.
+    void grid(const GridStart& grid) override;
 
 private:
     class Network;

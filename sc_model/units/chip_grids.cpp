@@ -37,9 +37,8 @@ void ChipGrids::allLaunched(unsigned slot) const
     for (const std::uint32_t count : g.placed) all += count;
     for (std::size_t n = 0; n < networks_.size(); ++n) {
         if (g.placed[n] == all) continue;
-        networks_[n]->grid({.grid = static_cast<std::uint8_t>(slot),
-                            .ctas = all - g.placed[n],
-                            .fewer = true});
+        networks_[n]->grid(
+            {.grid = static_cast<std::uint8_t>(slot), .ctas = all - g.placed[n], .fewer = true});
     }
 }
 
@@ -57,7 +56,8 @@ std::optional<GridEvent> ChipGrids::saw(const GridEvent& event)
     const unsigned slot = event.grid % kChipGrids;
     Grid& g = grids_[slot];
     const GridEvent whole{static_cast<std::uint8_t>(slot), event.complete, event.cycle};
-    if (event.grid >= kChipGrids)  // the parts elsewhere have ended: nothing waits for the grid any more
+    if (event.grid >=
+        kChipGrids)  // the parts elsewhere have ended: nothing waits for the grid any more
         return event.complete && ++g.ended == networks ? std::optional(whole) : std::nullopt;
     if (!event.complete) return ++g.signalled == networks ? std::optional(whole) : std::nullopt;
     if (++g.complete != networks) return std::nullopt;
@@ -70,7 +70,8 @@ bool ChipGrids::giveEnds()
 {
     const bool any = ends_ != 0;
     for (; ends_ != 0; ends_ &= ends_ - 1)
-        giveAll({.grid = static_cast<std::uint8_t>(std::countr_zero(ends_) + kChipGrids), .ended = true});
+        giveAll({.grid = static_cast<std::uint8_t>(std::countr_zero(ends_) + kChipGrids),
+                 .ended = true});
     return any;
 }
 

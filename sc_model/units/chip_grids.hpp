@@ -30,9 +30,9 @@ public:
 
 private:
     struct Grid {
-        bool elsewhere{};                   ///< as a whole, behind another port
-        std::uint32_t left{};               ///< CTAs still to be launched
-        std::vector<std::uint32_t> placed;  ///< launched, by network
+        bool elsewhere{};                           ///< as a whole, behind another port
+        std::uint32_t left{};                       ///< CTAs still to be launched
+        std::vector<std::uint32_t> placed;          ///< launched, by network
         unsigned signalled{}, complete{}, ended{};  ///< networks that have said so
     };
     void giveAll(const GridStart& grid) const;
@@ -40,7 +40,8 @@ private:
 
     std::vector<SyncPort*> networks_;
     std::array<Grid, kChipGrids> grids_{};
-    std::uint32_t ends_{};  ///< bit per slot whose parts are complete in all networks, which do not know it yet
+    std::uint32_t
+        ends_{};  ///< bit per slot whose parts are complete in all networks, which do not know it yet
 };
 
 }  // namespace gsu

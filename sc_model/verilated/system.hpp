@@ -79,7 +79,10 @@ protected:
         for (; sms != 0; sms &= sms - 1) visit(unsigned(__builtin_ctz(sms)));
     }
     /// Of an SM, in waves and assertions.
-    [[nodiscard]] std::string nameOf(unsigned sm) const { return "sm" + std::to_string(first_ + sm); }
+    [[nodiscard]] std::string nameOf(unsigned sm) const
+    {
+        return "sm" + std::to_string(first_ + sm);
+    }
     void evaluate(std::uint32_t active, bool netActive);
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();

@@ -7,8 +7,7 @@
 
 namespace gsu {
 
-std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config,
-                                                 unsigned first)
+std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config, unsigned first)
 {
     return std::make_unique<ModelSystem<SplitSm, Vgsu_net, false>>(sms, config, first);
 }

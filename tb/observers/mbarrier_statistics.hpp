@@ -97,8 +97,8 @@ private:
     ClusterMap map_;
     OpenTable open_;
     std::vector<Resident> resident_;
-    std::map<std::uint64_t, MbarrierRecord> records_;      ///< by CTA and offset
-    std::unordered_map<std::uint64_t, Wait> waiting_;      ///< by warp and offset
+    std::map<std::uint64_t, MbarrierRecord> records_;          ///< by CTA and offset
+    std::unordered_map<std::uint64_t, Wait> waiting_;          ///< by warp and offset
     std::array<std::uint32_t, kMaxChipClusters> clusterOf_{};  ///< its number, by chipCluster()
     std::uint32_t launched_{}, clusters_{};
 };

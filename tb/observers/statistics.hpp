@@ -71,8 +71,9 @@ private:
     OpenTable open_;
     std::map<std::uint64_t, BarrierStatistics> barriers_;
     std::unordered_map<std::uint32_t, LineStatistics> lines_;
-    std::vector<Launch> launched_;                            ///< per SM and CTA slot
-    std::array<std::uint8_t, kMaxChipClusters> lastInCluster_{};  ///< warp of the latest arrival, by chipCluster()
+    std::vector<Launch> launched_;  ///< per SM and CTA slot
+    std::array<std::uint8_t, kMaxChipClusters>
+        lastInCluster_{};  ///< warp of the latest arrival, by chipCluster()
     std::uint64_t requests_{}, commits_{}, ctas_{};
 };
 

@@ -92,8 +92,8 @@ void Timeline::closeGrid(unsigned slot, Cycle now, bool complete)
                                        : "run over"}});
     if (g.parked == 0) return;
     trackOnce(gridPid_, kWaits + slot, fmt::format("waits of grid slot {}", slot));
-    file_.slice({gridPid_, kWaits + slot}, g.parkedFrom, g.parkedTo, "parked at griddepcontrol.wait",
-                {{"waits", std::int64_t{g.parked}}});
+    file_.slice({gridPid_, kWaits + slot}, g.parkedFrom, g.parkedTo,
+                "parked at griddepcontrol.wait", {{"waits", std::int64_t{g.parked}}});
 }
 
 void Timeline::closeGrids(Cycle now)

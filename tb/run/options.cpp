@@ -195,8 +195,7 @@ TensorMode CommonOptions::tensor() const noexcept
 
 std::optional<Preset> CommonOptions::preset() const
 {
-    if (presetName.empty())
-        return chip() != nullptr ? std::optional(chip()->preset) : std::nullopt;
+    if (presetName.empty()) return chip() != nullptr ? std::optional(chip()->preset) : std::nullopt;
     Preset preset{};
     if (!presetOf(presetName, preset))
         refuse("--preset", "'" + presetName + "' is not hopper, ampere, blackwell or ideal");

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "exec/launch/chips.hpp"
 #include "exec/machine/executor.hpp"
-#include "exec/settings/chips.hpp"
 #include "exec/settings/params.hpp"
 #include "golden/params.hpp"
 #include "golden/types.hpp"
@@ -34,9 +34,9 @@ struct CommonOptions {
     std::string dot;                   ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem
-    std::optional<Cycle> fstAround;        ///< --fst-around CYCLE, or where the event is
-    std::string fstEvent;                  ///< --fst-around finding or hang: run only, see Probe in tb/cli/run.cpp
-    std::string checkName;                 ///< --check: race
+    std::optional<Cycle> fstAround;    ///< --fst-around CYCLE, or where the event is
+    std::string fstEvent;   ///< --fst-around finding or hang: run only, see Probe in tb/cli/run.cpp
+    std::string checkName;  ///< --check: race
     std::vector<std::string> ignores;      ///< --ignore: RULE or RULE@LINE
     std::string ignoreFile;                ///< --ignore-file: lines of the same
     std::string sarif;                     ///< --sarif: findings for editors and CI. Not of replay
@@ -44,7 +44,7 @@ struct CommonOptions {
     std::string presetName;                ///< empty: not given
     std::string timingName;                ///< --timing; empty: not given. Not of replay
     unsigned of{};                         ///< --of; 0: not given. Not of replay
-    std::string chipName;                  ///< --chip, or what the launch file says; empty: neither. Run only
+    std::string chipName;  ///< --chip, or what the launch file says; empty: neither. Run only
     std::optional<Cycle> maxCycles;
     std::uint64_t seed{1};
 

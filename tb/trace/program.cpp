@@ -95,8 +95,7 @@ private:
     void take(const GridRecord& r)
     {
         if (program_.header.sms > kMaxSms && r.start.grid >= kChipGrids)
-            reader_.fail(fmt::format("grid slot {}: a chip of several networks has {}",
-                                     r.start.grid, kChipGrids));
+            reader_.fail("a chip of several networks has no such grid slot");
         GridUse& use = grids_[r.start.grid];
         const bool used =
             use.used && program_.header.answers;  // else the end of its grid is not told
@@ -162,12 +161,10 @@ private:
         if (l.ctas <= 1) return;
         for (unsigned rank = 0; rank < l.ctas; ++rank) {
             const auto found = routes_.find(chipCluster(l.sm, l.cluster) << 4 | rank);
-            if (found == routes_.end() || found->second.ctas != l.ctas) {
+            if (found == routes_.end() || found->second.ctas != l.ctas)
                 reader_.fail(fmt::format("no route for rank {} of the cluster", rank));
-            }
-            if (rank == l.rank && (found->second.sm != l.sm || found->second.cta != l.cta)) {
+            if (rank == l.rank && (found->second.sm != l.sm || found->second.cta != l.cta))
                 reader_.fail("the route of this rank names another CTA slot");
-            }
         }
     }
     std::size_t checkLanes(WarpRef at, Lanes lanes) const

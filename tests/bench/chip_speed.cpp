@@ -3,8 +3,8 @@
 #include <sys/resource.h>
 
 #include "bench.hpp"
+#include "exec/launch/chips.hpp"
 #include "exec/machine/executor.hpp"
-#include "exec/settings/chips.hpp"
 #include "ptx/parser.hpp"
 #include "units/chip.hpp"
 

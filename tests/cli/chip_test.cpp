@@ -75,7 +75,8 @@ void refused(const std::string& arguments, const std::string& because)
 
 }  // namespace
 
-TEST_CASE("clusters on all SMs of a chip, with races checked, recorded and replayed", "[cli][CLU-016]")
+TEST_CASE("clusters on all SMs of a chip, with races checked, recorded and replayed",
+          "[cli][CLU-016]")
 {
     const Folder folder;
     const std::string launch = folder / "exchange.launch.json", trace = folder / "t.gsut";

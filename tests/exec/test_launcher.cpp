@@ -122,7 +122,8 @@ TEST_CASE("a cluster lies in one network of a chip, and each network has slots o
           "[exec][CLU-005]")
 {
     Parts p(shapeOf(1024, 0, 16 * 20, 16, 132));
-    REQUIRE(exec::residentClusters(p.shape) == 16);  // two in each of eight networks, none in the ninth of four SMs
+    REQUIRE(exec::residentClusters(p.shape) ==
+            16);  // two in each of eight networks, none in the ninth of four SMs
     p.launch();
     REQUIRE(p.port.launches.size() == 16 * 16);
     for (const Launch& l : p.port.launches) {

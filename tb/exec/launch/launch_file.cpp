@@ -7,8 +7,8 @@
 
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
+#include "exec/launch/chips.hpp"
 #include "exec/launch/launch_reading.hpp"
-#include "exec/settings/chips.hpp"
 #include "exec/timing/timing_params.hpp"
 #include "golden/chip_layout.hpp"
 
@@ -81,7 +81,8 @@ void chipOf(LaunchSpec& spec, const JsonView& root)
     const ChipModel* chip = gsu::chipOf(spec.chip);
     if (chip == nullptr) root["chip"].fail("expected one of " + chipNames());
     for (const char* key : {"sms", "of"}) {
-        if (root.has(key)) root[key].fail("goes without \"chip\", which says how many SMs there are");
+        if (root.has(key))
+            root[key].fail("goes without \"chip\", which says how many SMs there are");
     }
     spec.sms = chip->sms;
 }
@@ -251,9 +252,10 @@ LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSou
     spec.text = std::move(text);
     const nlohmann::json json = spec.text->parse();
     const JsonView root(json, *spec.text);
-    root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "registers", "params", "memory", "multimem", "globals", "expect", "verdict",
-               "findings", "launches", "timing", "of", "chip"});
+    root.keys({"ptx",          "entry",       "grid",    "block",     "cluster",
+               "dynamic_smem", "cooperative", "sms",     "registers", "params",
+               "memory",       "multimem",    "globals", "expect",    "verdict",
+               "findings",     "launches",    "timing",  "of",        "chip"});
     modulesOf(spec, root["ptx"]);
     timingOf(spec, root);
     shapesOf(spec, root);

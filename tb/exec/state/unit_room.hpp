@@ -86,7 +86,7 @@ private:
     std::vector<Sm> sms_;
     static_assert(kMaxClusters <= 64 && kMaxGrids <= 32 && kMaxCtas <= 32);
     std::vector<std::uint64_t> clusters_;  ///< in use, by network
-    std::uint32_t grids_{1};  ///< slot 0 names no grid
+    std::uint32_t grids_{1};               ///< slot 0 names no grid
 };
 
 }  // namespace gsu::exec

@@ -1,4 +1,4 @@
-#include "exec/settings/chips.hpp"
+#include "exec/launch/chips.hpp"
 
 #include <algorithm>
 #include <array>
