@@ -61,7 +61,7 @@ std::string Guard::problem(const Launch& l) const
     const Sm& sm = sms_[l.sm];
     if (sm.ctas[l.cta].used) return fmt::format("SM {} CTA slot {} is in use", l.sm, l.cta);
     if ((sm.warpSlots & slotsOf(l)) != 0) return "some of the warp slots are in use";
-    if (l.grid != 0 && grids_[l.sm / kMaxSms][l.grid].launches == 0)
+    if (l.grid != 0 && grids_[networkOf(l.sm)][l.grid].launches == 0)
         return fmt::format("grid {} has not started here, or has all its CTAs", l.grid);
     if (l.ctas == 1) return {};
     const Cluster& cluster = this->cluster(l.sm, l.cluster);
@@ -136,7 +136,7 @@ void Guard::took(const Launch& l)
         const unsigned rest = l.threads - w * kLanes;
         cta.live[w] = rest >= kLanes ? ~Lanes{0} : (Lanes{1} << rest) - 1;
     }
-    if (l.grid != 0) --grids_[l.sm / kMaxSms][l.grid].launches;
+    if (l.grid != 0) --grids_[networkOf(l.sm)][l.grid].launches;
     if (l.ctas == 1) return;
     cluster(l.sm, l.cluster).launched |= 1u << l.rank;
     cluster(l.sm, l.cluster).era = l.era;

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "capi/convert.hpp"
+#include "golden/chip_layout.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::capi {
 
 class Guard {
 public:
-    explicit Guard(unsigned sms)
-        : sms_(sms), clusters_((sms + kMaxSms - 1) / kMaxSms), grids_(clusters_.size())
+    explicit Guard(unsigned sms) : sms_(sms), clusters_(networksOf(sms)), grids_(clusters_.size())
     {
     }
 
@@ -49,7 +49,7 @@ public:
     /// The cluster in slot `slot` of the network of an SM.
     [[nodiscard]] const Cluster& cluster(unsigned sm, unsigned slot) const noexcept
     {
-        return clusters_[sm / kMaxSms][slot];
+        return clusters_[networkOf(sm)][slot];
     }
 
     /// Queries of try_cancel of an SM without an answer, in the order in which they came.
@@ -127,7 +127,7 @@ private:
     }
     [[nodiscard]] Cluster& cluster(unsigned sm, unsigned slot) noexcept
     {
-        return clusters_[sm / kMaxSms][slot];
+        return clusters_[networkOf(sm)][slot];
     }
     void close(Open& open, Lanes lanes);
     void sweep(Sm& sm);

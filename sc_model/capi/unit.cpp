@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "base/input_error.hpp"
@@ -122,15 +121,10 @@ gsu_unit::gsu_unit(const gsu_options& options)
 void gsu_unit::build()
 {
     if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(parts_.sms);
-    networks_.clear();
-    for (unsigned base = 0; base < parts_.sms; base += gsu::kMaxSms) {
-        gsu::UnitOptions parts = parts_;
-        parts.sms = std::min(gsu::kMaxSms, parts_.sms - base);
-        gsu::SyncSink& sink = *this;  // private bases: make_unique cannot convert to them
-        gsu::SharedMemory& memory = *this;
-        networks_.push_back(
-            std::make_unique<gsu::capi::Network>(base, parts, config_, sink, memory));
-    }
+    gsu::SharedMemory& memory = *this;  // private bases: make_unique cannot convert to them
+    gsu::SyncSink& sink = *this;
+    chip_ = std::make_unique<gsu::Chip>(parts_, config_, memory, gsu::Chip::Grids::OfNetworks);
+    chip_->setSink(sink);
 }
 
 void gsu_unit::reset()
@@ -145,7 +139,6 @@ void gsu_unit::reset()
     kept_.clear();
     notes_.clear();
     fault_.reset();
-    seq_ = 0;
     given_ = stepped_ = waves_ = false;
 }
 
@@ -175,33 +168,24 @@ void gsu_unit::present(const gsu::SyncRequest& request)
         throw Refusal{
             GSU_E_VERSION,
             "try_cancel needs gsu_options::abi 1.6: its queries are answered by the program"};
-    if (!at(request.at.sm).port().canPresent(at(request.at.sm).local(request.at.sm)))
+    if (!chip_->canPresent(request.at.sm))
         throw Refusal{GSU_E_BUSY,
                       fmt::format("SM {} takes no request in this cycle", request.at.sm)};
     guard_.took(request);
     port_.request(request, line_, now());
     took(request);
-    const gsu::capi::Network& network = at(request.at.sm);
-    if (network.base() == 0) {
-        network.port().present(request);
-    } else {
-        gsu::SyncRequest inside = request;
-        inside.at.sm = network.local(request.at.sm);
-        network.port().present(inside);
-    }
+    chip_->present(request);
 }
 
 void gsu_unit::notify(const gsu::AsyncUpdate& update)
 {
     check(update);
-    gsu::AsyncUpdate inside = update;
-    inside.sm = at(update.sm).local(update.sm);
-    if (!at(update.sm).port().canNotify(inside.sm))
+    if (!chip_->canNotify(update.sm))
         throw Refusal{GSU_E_BUSY,
                       fmt::format("SM {} takes no completion in this cycle", update.sm)};
     port_.copy(update, line_);
     took(update);
-    at(update.sm).port().notify(inside);
+    chip_->notify(update);
 }
 
 void gsu_unit::route(const gsu::ClusterRoute& route)
@@ -210,17 +194,13 @@ void gsu_unit::route(const gsu::ClusterRoute& route)
     guard_.took(route);
     port_.route(route);
     took(route);
-    gsu::ClusterRoute inside = route;
-    inside.sm = at(route.sm).local(route.sm);
-    at(route.sm).port().route(inside);
+    chip_->route(route);
 }
 
 bool gsu_unit::launch(const gsu::Launch& launch)
 {
     check(launch);
-    gsu::Launch inside = launch;
-    inside.sm = at(launch.sm).local(launch.sm);
-    if (!at(launch.sm).port().launch(inside)) return false;
+    if (!chip_->launch(launch)) return false;
     guard_.took(launch);
     port_.launch(launch);
     took(launch);
@@ -233,9 +213,7 @@ void gsu_unit::exit(const gsu::Exit& exit)
     guard_.took(exit);
     port_.exit(exit, line_, now());
     took(exit);
-    gsu::Exit inside = exit;
-    inside.at.sm = at(exit.at.sm).local(exit.at.sm);
-    at(exit.at.sm).port().exit(inside);
+    chip_->exit(exit);
 }
 
 std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp,
@@ -247,23 +225,19 @@ std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t 
     const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
     const std::string problem = guard_.noWarp(at, 0);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, problem};
-    const gsu::capi::Network& network = this->at(sm);
-    return network.port().epoch({network.local(sm), at.cta, at.warp}, gsu::Reach(reach));
+    return chip_->epoch(at, gsu::Reach(reach));
 }
 
 void gsu_unit::announce(const gsu::Accesses& accesses)
 {
     check(accesses);
-    gsu::Accesses inside = accesses;
-    inside.at.sm = at(accesses.at.sm).local(accesses.at.sm);
-    gsu::SyncPort& port = at(accesses.at.sm).port();
-    if (accesses.epoch != port.epoch(inside.at, inside.reach))
+    if (accesses.epoch != chip_->epoch(accesses.at, accesses.reach))
         throw Refusal{GSU_E_STATE, "the epoch of now is the other one: gsu_unit_epoch()"};
     std::string problem = guard_.tooMany(accesses);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     guard_.announced(accesses);
     took(accesses);
-    port.announce(inside);
+    chip_->announce(accesses);
 }
 
 void gsu_unit::performed(const gsu::Accesses& accesses)
@@ -273,9 +247,7 @@ void gsu_unit::performed(const gsu::Accesses& accesses)
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     guard_.performed(accesses);
     took(gsu::capi::Performed{accesses});
-    gsu::Accesses inside = accesses;
-    inside.at.sm = at(accesses.at.sm).local(accesses.at.sm);
-    at(accesses.at.sm).port().performed(inside);
+    chip_->performed(accesses);
 }
 
 void gsu_unit::took(const gsu::capi::Input& input)
@@ -292,8 +264,7 @@ void gsu_unit::step()
     stepping_ = stepped_ = reading_ = true;
     try {
         tellNotes(nullptr);  // of stores before this cycle
-        for (speaking_ = 0; speaking_ < networks_.size(); ++speaking_)
-            networks_[speaking_]->port().step();
+        chip_->step();
         tellNotes(nullptr);
     } catch (...) {
         stepping_ = reading_ = false;
@@ -312,14 +283,14 @@ void gsu_unit::skipTo(gsu::Cycle cycle)
         throw Refusal{GSU_E_STATE,
                       fmt::format("cycle {} is not between now ({}) and the end of quiet time",
                                   cycle, now())};
-    for (const auto& network : networks_) network->port().skipTo(cycle);
+    chip_->skipTo(cycle);
     if (journals_) journal_.add(gsu::capi::SkipTo{cycle});
 }
 
 void gsu_unit::openWaves(const gsu_waves& waves)
 {
     mayTakeInput();
-    if (!networks_.front()->unit().hasWaves())
+    if (!chip_->network(0).hasWaves())
         throw Refusal{GSU_E_ARGUMENT,
                       parts_.kind == gsu::UnitKind::Golden
                           ? "the unit 'golden' has no waves: rtl, lockstep"
@@ -333,8 +304,8 @@ void gsu_unit::openWaves(const gsu_waves& waves)
     const auto there = std::filesystem::status(waves.path, error);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": not a regular file"};
-    if (!networks_.front()->unit().openWaves(waves.path, waves.from,
-                                             waves.to != 0 ? waves.to : gsu::kNever))
+    if (!chip_->network(0).openWaves(waves.path, waves.from,
+                                     waves.to != 0 ? waves.to : gsu::kNever))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": cannot be written"};
     waves_ = true;
 }
@@ -344,28 +315,26 @@ void gsu_unit::closeWaves()
     mayTakeInput();
     if (!waves_) throw Refusal{GSU_E_STATE, "no waves are open"};
     waves_ = false;
-    if (!networks_.front()->unit().closeWaves())
+    if (!chip_->network(0).closeWaves())
         throw Refusal{GSU_E_INTERNAL, "the waves could not be written"};
 }
 
 bool gsu_unit::canPresent(std::uint32_t sm) const
 {
     mayUse(sm);
-    return !stepping_ && at(sm).port().canPresent(at(sm).local(sm));
+    return !stepping_ && chip_->canPresent(std::uint8_t(sm));
 }
 
 bool gsu_unit::canNotify(std::uint32_t sm) const
 {
     mayUse(sm);
-    return !stepping_ && at(sm).port().canNotify(at(sm).local(sm));
+    return !stepping_ && chip_->canNotify(std::uint8_t(sm));
 }
 
 gsu::Cycle gsu_unit::quietUntil() const
 {
     if (stepping_ || given_) return now();
-    gsu::Cycle until = gsu::kNever;
-    for (const auto& network : networks_) until = std::min(until, network->port().quietUntil());
-    return until;
+    return chip_->quietUntil();
 }
 
 std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
@@ -378,12 +347,6 @@ std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
 
 const std::optional<gsu::Fault>& gsu_unit::fault()
 {
-    for (const auto& network : networks_) {
-        if (fault_) break;
-        fault_ = network->port().fault();
-        if (fault_ && networks_.size() > 1)
-            fault_->message = fmt::format("network of SM {} on, its SMs counted from 0: {}",
-                                          network->base(), fault_->message);
-    }
+    if (!fault_) fault_ = chip_->fault();
     return fault_;
 }

@@ -9,9 +9,9 @@
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/journal.hpp"
-#include "capi/network.hpp"
 #include "causes/port_history.hpp"
 #include "golden/wait_text.hpp"
+#include "units/chip.hpp"
 
 struct gsu_unit final : private gsu::SyncSink, private gsu::SharedMemory {
 public:
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] bool canNotify(std::uint32_t sm) const;
     [[nodiscard]] bool canAnswerCancel(std::uint32_t sm) const;
     [[nodiscard]] std::uint64_t word(std::uint32_t sm, std::uint32_t addr) const;
-    [[nodiscard]] gsu::Cycle now() const { return networks_.front()->port().now(); }
+    [[nodiscard]] gsu::Cycle now() const { return chip_->now(); }
     [[nodiscard]] gsu::Cycle quietUntil() const;
     /// Asks the port; the fault stays once there is one.
     [[nodiscard]] const std::optional<gsu::Fault>& fault();
@@ -73,10 +73,6 @@ private:
     void mayTakeInput() const;
     void mayUse(std::uint32_t sm) const;
     const gsu::Launch& mayAsk(std::uint32_t sm, std::uint32_t cta) const;
-    [[nodiscard]] gsu::capi::Network& at(std::uint32_t sm) const
-    {
-        return *networks_[sm / gsu::kMaxSms];
-    }
     /// Warps of a CTA with an open request that `waits` says yes to.
     template <typename Waits>
     [[nodiscard]] std::uint32_t openWarps(std::uint32_t sm, std::uint32_t cta, Waits&& waits) const;
@@ -126,7 +122,7 @@ private:
     bool alone_{};    ///< one thread, one network, no assertions
 
     std::unique_ptr<gsu::SharedMemory> own_{};  ///< without the memory callbacks
-    std::vector<std::unique_ptr<gsu::capi::Network>> networks_{};
+    std::unique_ptr<gsu::Chip> chip_{};
     gsu::capi::Guard guard_;
     gsu::capi::Book book_;
     gsu::capi::Journal journal_{};
@@ -137,10 +133,8 @@ private:
     gsu::PortHistory port_;  ///< for the cause of a hang
     std::array<std::string, 3> hangTexts_{};
     std::uint32_t line_{};               ///< of the next input
-    std::uint64_t seq_{};                ///< commits of several networks
     gsu::capi::Checkpoint* replayed_{};  ///< being executed: no callbacks, words from there
     mutable bool reading_{};             ///< reads of memory belong to the journal
-    std::uint32_t speaking_{};           ///< network that is being stepped
     bool stepping_{};
     bool given_{};  ///< an input for this cycle
     bool stepped_{}, waves_{};

@@ -11,17 +11,15 @@ void gsu_unit::answerCancel(const gsu::CancelAnswer& answer)
     mayUse(answer.sm);
     if (const std::string problem = guard_.problem(answer); !problem.empty())
         throw Refusal{GSU_E_STATE, problem};
-    gsu::CancelAnswer inside = answer;
-    inside.sm = at(answer.sm).local(answer.sm);
-    if (!at(answer.sm).port().canAnswerCancel(inside.sm))
+    if (!chip_->canAnswerCancel(answer.sm))
         throw Refusal{GSU_E_BUSY, fmt::format("SM {} takes no answer in this cycle", answer.sm)};
     guard_.took(answer);
     took(answer);
-    at(answer.sm).port().answerCancel(inside);
+    chip_->answerCancel(answer);
 }
 
 bool gsu_unit::canAnswerCancel(std::uint32_t sm) const
 {
     mayUse(sm);
-    return !stepping_ && at(sm).port().canAnswerCancel(at(sm).local(sm));
+    return !stepping_ && chip_->canAnswerCancel(std::uint8_t(sm));
 }

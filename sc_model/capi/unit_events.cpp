@@ -50,8 +50,7 @@ void gsu_unit::onCommit(const gsu::Commit& commit)
 {
     book_.saw(commit);
     port_.commit(commit);
-    gsu_commit out = toC(commit);
-    if (networks_.size() > 1) out.seq = seq_++;
+    const gsu_commit out = toC(commit);
     if (replayed_ != nullptr) return notes_.clear();
     tell(GSU_EVENT_COMMIT, out, callbacks_.on_commit);
     if (callbacks_.on_finding == nullptr && (events_ & GSU_EVENTS_FINDING) == 0) return;
@@ -98,10 +97,10 @@ void gsu_unit::onCtaFree(const gsu::CtaFree& free)
 
 void gsu_unit::onGrid(const gsu::GridEvent& event)
 {
-    guard_.saw(event, speaking_);
-    port_.gridEvent(speaking_, event);
+    guard_.saw(event, chip_->speaking());
+    port_.gridEvent(chip_->speaking(), event);
     gsu_grid_event out = toC(event);
-    out.network = std::uint16_t(speaking_);
+    out.network = std::uint16_t(chip_->speaking());
     if (replayed_ == nullptr) tell(GSU_EVENT_GRID, out, callbacks_.on_grid);
 }
 

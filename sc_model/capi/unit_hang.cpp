@@ -4,6 +4,7 @@
 #include "capi/unit.hpp"
 #include "capi/wait_kind.hpp"
 #include "causes/port_causes.hpp"
+#include "golden/chip_layout.hpp"
 #include "golden/mbarrier.hpp"
 
 namespace {
@@ -28,7 +29,7 @@ void gsu_unit::line(std::uint32_t line)
 std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
 {
     const gsu::Launch& launch = *guard_.launched(sm, cta);
-    const std::uint32_t shared = (sm / gsu::kMaxSms) * gsu::kMaxClusters + launch.cluster;
+    const std::uint32_t shared = gsu::chipCluster(sm, launch.cluster);
     return launch.ctas > 1 ? shared : 0x1'0000u + numberOf(sm, cta);
 }
 

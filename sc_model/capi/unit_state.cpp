@@ -5,6 +5,7 @@
 
 #include "capi/unit.hpp"
 #include "capi/wait_kind.hpp"
+#include "golden/chip_layout.hpp"
 #include "golden/limits.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
@@ -32,9 +33,9 @@ template <typename T> T start(std::uint32_t sm, std::uint32_t cta)
 void gsu_unit::grid(const gsu::capi::GridInput& grid)
 {
     mayTakeInput();
-    if (grid.network >= networks_.size())
+    if (grid.network >= chip_->networks())
         throw Refusal{GSU_E_ARGUMENT,
-                      fmt::format("network {} of {}", grid.network, networks_.size())};
+                      fmt::format("network {} of {}", grid.network, chip_->networks())};
     std::string problem = gsu::problemOf(grid.start, parts_.sms);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
     problem = guard_.problem(grid);
@@ -42,7 +43,7 @@ void gsu_unit::grid(const gsu::capi::GridInput& grid)
     guard_.took(grid);
     port_.grid(grid.network, grid.start);
     took(grid);
-    networks_[grid.network]->port().grid(grid.start);
+    chip_->networkGrid(grid.network, grid.start);
 }
 
 void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
@@ -60,7 +61,7 @@ void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
         book_.stored(sm, cta, addr + skipped - launch->base, bytes - skipped);
     }
     reading_ = true;
-    at(sm).port().stored(at(sm).local(sm), addr, bytes);
+    chip_->stored(std::uint8_t(sm), addr, bytes);
     reading_ = false;
 }
 

@@ -27,7 +27,7 @@ public:
 class SyncPort {
 public:
     virtual ~SyncPort() = default;
-    /// SMs, 1..16.
+    /// SMs: 1..16 of one network, more of several (units/chip.hpp).
     [[nodiscard]] virtual unsigned sms() const = 0;
     /// What each SM has; a driver keeps to its slots.
     [[nodiscard]] virtual const Structure& structure() const noexcept { return defaultStructure(); }

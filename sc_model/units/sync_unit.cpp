@@ -119,7 +119,8 @@ SyncUnit::SyncUnit(const UnitOptions& options, const Config& config, SharedMemor
 #ifdef GSU_UNITS_RTL
     const RtlModels& models = options.model ? options.model->models() : builtInModels();
     assert(models.structure == options.structure);
-    p.rtl = std::make_unique<RtlPort>(options.sms, config, options.assertions, models);
+    p.rtl =
+        std::make_unique<RtlPort>(options.sms, config, options.assertions, models, options.firstSm);
     p.waves = models.traced != nullptr;
     p.rtl->setMemory(memory);
     p.rtl->setThreads(options.threads);

@@ -26,9 +26,10 @@ enum class UnitKind : std::uint8_t { Rtl, Golden, Lockstep };
 
 struct UnitOptions {
     UnitKind kind{UnitKind::Lockstep};
-    unsigned sms{1};                                ///< 1..16
-    bool assertions{};                              ///< the RTL's
-    unsigned threads{};                             ///< of the RTL, see RtlPort::setThreads
+    unsigned sms{1};     ///< 1..16
+    unsigned firstSm{};  ///< the first one's number in waves and assertions
+    bool assertions{};   ///< the RTL's
+    unsigned threads{};  ///< of the RTL, see RtlPort::setThreads
     std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
     Structure structure{};                          ///< of what is built in, or of `model`
     std::shared_ptr<const RtlModel> model{};        ///< of the RTL; empty: the built-in one

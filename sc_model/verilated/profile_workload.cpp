@@ -10,12 +10,18 @@
 namespace gsu {
 
 // The program holds the counting models only.
-std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned, const Config&) { return nullptr; }
+std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned, const Config&, unsigned)
+{
+    return nullptr;
+}
 #ifdef GSU_WORKLOAD_WAVES
 constexpr bool kWaves = true;
 #else  // nor does the library that is built
 constexpr bool kWaves = false;
-std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned, const Config&) { return nullptr; }
+std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned, const Config&, unsigned)
+{
+    return nullptr;
+}
 #endif
 
 namespace {

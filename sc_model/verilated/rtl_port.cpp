@@ -98,11 +98,13 @@ RtlPort::RtlPort(unsigned sms, const Config& config, bool assertions)
 {
 }
 
-RtlPort::RtlPort(unsigned sms, const Config& config, bool assertions, const RtlModels& models)
+RtlPort::RtlPort(unsigned sms, const Config& config, bool assertions, const RtlModels& models,
+                 unsigned first)
     : sms_(sms),
       config_(config),
       models_(models),
-      system_((assertions ? models.checked : models.plain)(sms, config))
+      first_(first),
+      system_((assertions ? models.checked : models.plain)(sms, config, first))
 {
     assert(sms >= 1 && sms <= kMaxSms && config.trywait_slots <= models.structure.waits);
 }
@@ -115,7 +117,7 @@ RtlPort::~RtlPort()
 bool RtlPort::openWaves(const WaveOptions& options)
 {
     assert(!system_->started);
-    auto traced = models_.traced(sms_, config_);
+    auto traced = models_.traced(sms_, config_, first_);
     traced->sink = system_->sink;
     traced->memory = system_->memory;
     traced->skipping = system_->skipping;

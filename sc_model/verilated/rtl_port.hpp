@@ -28,7 +28,9 @@ public:
     /// is a Fault. A port that dumps waves has none.
     explicit RtlPort(unsigned sms, const Config& config, bool assertions = false);
     /// The same on models of another structure, which must outlive the port. Pre: `config` is within its ranges.
-    RtlPort(unsigned sms, const Config& config, bool assertions, const RtlModels& models);
+    /// `first`: the number that its first SM has in waves and in the texts of assertions.
+    RtlPort(unsigned sms, const Config& config, bool assertions, const RtlModels& models,
+            unsigned first = 0);
     ~RtlPort() override;
     RtlPort(const RtlPort&) = delete;
     RtlPort& operator=(const RtlPort&) = delete;
@@ -80,6 +82,7 @@ private:
     unsigned sms_;
     Config config_;
     const RtlModels& models_;
+    unsigned first_;
     std::unique_ptr<System> system_;
 };
 

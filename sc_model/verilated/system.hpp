@@ -19,7 +19,7 @@ namespace gsu {
 /// `Checked`: the models look at their inputs before the edge (assertions, waves of the low phase).
 template <typename VSm, typename VNet, bool Checked> class ModelSystem : public RtlPort::System {
 public:
-    ModelSystem(unsigned sms, const Config& config);
+    ModelSystem(unsigned sms, const Config& config, unsigned first);
     ~ModelSystem() override;
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
@@ -78,6 +78,11 @@ protected:
     {
         for (; sms != 0; sms &= sms - 1) visit(unsigned(__builtin_ctz(sms)));
     }
+    /// Of an SM, in waves and assertions.
+    [[nodiscard]] std::string nameOf(unsigned sm) const
+    {
+        return "sm" + std::to_string(first_ + sm);
+    }
     void evaluate(std::uint32_t active, bool netActive);
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();
@@ -97,6 +102,7 @@ protected:
     std::unique_lock<std::mutex> building_{contextMutex()};  ///< while members come and go
     VerilatedContext context_;
     Config config_;
+    unsigned first_;
     std::vector<Slot> slots_;
     std::string printed_;              ///< by the assertions of these models
     std::vector<std::uint8_t> parts_;  ///< SMs, and the network, of a cycle that two threads share
@@ -112,7 +118,8 @@ protected:
 };
 
 template <typename VSm, typename VNet, bool Checked>
-ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config) : config_(config)
+ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config, unsigned first)
+    : config_(config), first_(first)
 {
     context_.threads(1);  // else it starts threads that no model of ours uses
     context_.fatalOnError(false);
@@ -120,7 +127,7 @@ ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config)
     inputs.resize(sms);
     slots_.resize(sms);
     for (unsigned i = 0; i < sms; ++i) {
-        slots_[i].model = std::make_unique<VSm>(&context_, ("sm" + std::to_string(i)).c_str());
+        slots_[i].model = std::make_unique<VSm>(&context_, nameOf(i).c_str());
         inputs[i].used.resize((256u << 10) >> 3);
     }
     net_ = std::make_unique<VNet>(&context_, "net");

@@ -82,16 +82,20 @@ public:
 
 /// Verilated classes of one structure: those of this program, or of a model that was loaded (units/model.hpp).
 struct RtlModels {
-    using Make = std::unique_ptr<RtlPort::System> (*)(unsigned sms, const Config& config);
+    /// `first`: number of the first SM in names, of waves and assertions.
+    using Make = std::unique_ptr<RtlPort::System> (*)(unsigned sms, const Config& config,
+                                                      unsigned first);
     Structure structure;
     Make plain, checked, traced;  ///< the last two may be missing
 };
 /// Those that are linked with this.
 [[nodiscard]] const RtlModels& builtInModels() noexcept;
 
-[[nodiscard]] std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config);
-[[nodiscard]] std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned sms,
-                                                                 const Config& config);
-[[nodiscard]] std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned sms, const Config& config);
+[[nodiscard]] std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config,
+                                                               unsigned first);
+[[nodiscard]] std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned sms, const Config& config,
+                                                                 unsigned first);
+[[nodiscard]] std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned sms, const Config& config,
+                                                                unsigned first);
 
 }  // namespace gsu

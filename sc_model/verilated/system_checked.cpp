@@ -6,9 +6,10 @@
 
 namespace gsu {
 
-std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned sms, const Config& config)
+std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned sms, const Config& config,
+                                                   unsigned first)
 {
-    return std::make_unique<ModelSystem<Vgsu_sm_ck, Vgsu_net_ck, true>>(sms, config);
+    return std::make_unique<ModelSystem<Vgsu_sm_ck, Vgsu_net_ck, true>>(sms, config, first);
 }
 
 }  // namespace gsu

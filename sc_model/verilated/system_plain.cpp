@@ -7,9 +7,9 @@
 
 namespace gsu {
 
-std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config)
+std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config, unsigned first)
 {
-    return std::make_unique<ModelSystem<SplitSm, Vgsu_net, false>>(sms, config);
+    return std::make_unique<ModelSystem<SplitSm, Vgsu_net, false>>(sms, config, first);
 }
 
 }  // namespace gsu

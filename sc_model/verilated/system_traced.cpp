@@ -65,7 +65,7 @@ private:
             for (unsigned i = 0; i < slots_.size(); ++i) {
                 if (scope.net || (scope.sm >= 0 && scope.sm != static_cast<int>(i))) continue;
                 shown |= 1u << i;
-                const std::string sm = "sm" + std::to_string(i) + " gsu_sm";
+                const std::string sm = nameOf(i) + " gsu_sm";
                 fst_.dumpvars(scope.unit.empty() ? kAllLevels : 1, sm);
                 if (!scope.unit.empty())
                     fst_.dumpvars(kAllLevels, sm + " u_" + std::string(scope.unit));
@@ -100,9 +100,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned sms, const Config& config)
+std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned sms, const Config& config,
+                                                  unsigned first)
 {
-    return std::make_unique<TracedSystem>(sms, config);
+    return std::make_unique<TracedSystem>(sms, config, first);
 }
 
 }  // namespace gsu

@@ -17,6 +17,7 @@
 #include "cli/litmus.hpp"
 #include "cli/package_command.hpp"
 #include "cli/suggest.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace {
 
@@ -110,7 +111,7 @@ void describeLaunch(CLI::App& run, LaunchCall& launch)
         ->type_name("BYTES")
         ->group(group);
     run.add_option("--sms", launch.sms, "SMs; default as many as the largest cluster needs")
-        ->check(CLI::Range(1u, 16u))
+        ->check(CLI::Range(1u, gsu::kMaxChipSms))
         ->group(group);
     run.add_flag("--cooperative", launch.cooperative, "All CTAs are resident together")
         ->group(group);
@@ -161,6 +162,7 @@ void describeRun(CLI::App& app, Call& call)
     call.run.addStructureTo(*run);
     call.run.addTimingTo(*run);
     call.run.addRangeTo(*run);
+    call.run.addChipTo(*run);
     call.run.addFindingsTo(*run);
     describeLaunch(*run, call.launch);
     run->add_option("--print", call.run.print,
@@ -205,7 +207,7 @@ void describeExec(CLI::App& app, Call& call)
         ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
         ->capture_default_str();
     exec->add_option("--sms", s.sms, "Multiprocessors of the device")
-        ->check(CLI::Range(1u, 16u))
+        ->check(CLI::Range(1u, gsu::kMaxChipSms))
         ->capture_default_str();
     exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
         ->check(CLI::AsSizeValue(false))

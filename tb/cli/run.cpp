@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/input_error.hpp"
@@ -78,16 +79,74 @@ InOrderTimes timeInOrder(const RunSetup& setup, const LaunchSpec& spec)
     return times;
 }
 
+/// The chip of the call takes the place of what the file says of SMs.
+void useChip(CommonOptions& options, LaunchFile& file)
+{
+    if (options.chipName.empty()) {
+        options.chipName = file.common.chip;
+        return;
+    }
+    const auto take = [&](LaunchSpec& spec) {
+        spec.sms = options.chip()->sms;
+        spec.of = 0;
+    };
+    take(file.common);
+    std::for_each(file.launches.begin(), file.launches.end(), take);
+}
+
+/// Where the waves of --fst-around finding or hang belong: the launch runs once without files to find out. None: there is no such event.
+std::optional<Cycle> eventOf(const RunSetup& setup, const LaunchSpec& spec)
+{
+    const CommonOptions plain = withoutFiles(setup.options);
+    RunSetup once{plain, setup.preset, setup.config, setup.limits, setup.module};
+    Executor executor(spec, setup.module, setup.limits);
+    const RunResult result = runLaunch(once, plain, spec, executor).result;
+    if (setup.options.fstEvent == "hang")
+        return result.hang ? std::optional(result.lastChange) : std::nullopt;
+    std::optional<Cycle> first;
+    for (const Finding& f : result.findings) first = std::min(first.value_or(f.cycle), f.cycle);
+    return first;
+}
+
+/// The waves are around the event of the run, or there are none.
+void findEvent(CommonOptions& options, const RunSetup& setup, const LaunchSpec& spec)
+{
+    if (options.fst.empty() || options.fstEvent.empty()) return;
+    options.fstAround = eventOf(setup, spec);
+    if (!options.fstAround) options.fst.clear();
+}
+
+/// Prints the report and finishes the files; the exit code.
+int finish(const CommonOptions& options, const RunOptions& limits, LaunchOutcome& outcome)
+{
+    IgnoredCounts ignored(limits.ignore);
+    ignored.add(outcome.result.ignored);
+    ignored.addTo(outcome.json);
+    if (!options.sarif.empty()) {
+        const auto hangs = outcome.hang.is_null() ? nlohmann::ordered_json::array()
+                                                  : nlohmann::ordered_json::array({outcome.hang});
+        outcome.outputs.add("findings", options.sarif,
+                            [&] { writeSarif(options.sarif, outcome.findings, hangs); });
+    }
+    print(options.json
+              ? outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
+              : outcome.text + ignored.text());
+    outcome.outputs.check();
+    return exitCode(outcome.result);
+}
+
 }  // namespace
 
-int run(const CommonOptions& options, const LaunchCall& call)
+int run(const CommonOptions& given, const LaunchCall& call)
 {
     catchInterrupts();
-    options.check();
+    given.check();
+    Modules modules;
+    LaunchFile file = load(given, call, modules);
+    CommonOptions options = given;
+    useChip(options, file);
     const Preset preset = options.preset().value_or(Preset::Hopper);
     RunOptions limits = limitsOf(options);
-    Modules modules;
-    const LaunchFile file = load(options, call, modules);
     const LaunchSpec& spec = file.common;
     const Config config = options.settings(preset, limits.params, spec.timing, spec.of);
     options.checkRange(limits.params);
@@ -103,26 +162,18 @@ int run(const CommonOptions& options, const LaunchCall& call)
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));
+    findEvent(options, setup, spec);
     InOrderTimes inOrder;
     if (options.range) {
         inOrder = timeInOrder(setup, spec);
         setup.inOrder = &inOrder;
     }
     LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
-    IgnoredCounts ignored(limits.ignore);
-    ignored.add(outcome.result.ignored);
-    ignored.addTo(outcome.json);
-    if (!options.sarif.empty()) {
-        const auto hangs = outcome.hang.is_null() ? nlohmann::ordered_json::array()
-                                                  : nlohmann::ordered_json::array({outcome.hang});
-        outcome.outputs.add("findings", options.sarif,
-                            [&] { writeSarif(options.sarif, outcome.findings, hangs); });
+    if (options.fst.empty() && !given.fst.empty()) {
+        outcome.text += fmt::format("no waves written: the run has no {}\n", options.fstEvent);
+        outcome.json["waves"] = nullptr;
     }
-    print(options.json
-              ? outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
-              : outcome.text + ignored.text());
-    outcome.outputs.check();
-    return exitCode(outcome.result);
+    return finish(options, limits, outcome);
 }
 
 }  // namespace gsu::cli

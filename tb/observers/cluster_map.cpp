@@ -6,7 +6,8 @@ namespace gsu {
 
 void ClusterMap::route(const ClusterRoute& r)
 {
-    ranks_[r.cluster % kMaxClusters][r.rank % kMaxRanks] = {r.sm, r.cta, 0};
+    const std::size_t cluster = chipCluster(r.sm, r.cluster);
+    if (cluster < ranks_.size()) ranks_[cluster][r.rank % kMaxRanks] = {r.sm, r.cta, 0};
 }
 
 void ClusterMap::launch(const Launch& launch)
@@ -27,7 +28,7 @@ WarpRef ClusterMap::owner(WarpRef from, std::uint32_t address) const noexcept
     const std::uint32_t rank = clusterRank(address);
     if (own == nullptr || own->ctas <= 1 || rank == own->rank || rank >= own->ctas)
         return {from.sm, from.cta, 0};
-    return ranks_[own->cluster % kMaxClusters][rank % kMaxRanks];
+    return ranks_[chipCluster(from.sm, own->cluster)][rank % kMaxRanks];
 }
 
 std::uint64_t ClusterMap::keyOf(WarpRef owner, std::uint8_t warp, std::uint16_t tag,

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "golden/types.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu {
 
@@ -19,7 +19,10 @@ public:
         Cycle since{};
     };
 
-    explicit ClusterMap(unsigned sms) : slots_(std::size_t{sms} * kMaxCtas) {}
+    explicit ClusterMap(unsigned sms)
+        : slots_(std::size_t{sms} * kMaxCtas), ranks_(std::size_t{networksOf(sms)} * kMaxClusters)
+    {
+    }
     void route(const ClusterRoute& route);
     void launch(const Launch& launch);
     /// The last launch of a slot; nullptr for a slot never used.
@@ -44,7 +47,7 @@ private:
                                              std::uint32_t address) noexcept;
 
     std::vector<Slot> slots_;
-    std::array<std::array<WarpRef, kMaxRanks>, kMaxClusters> ranks_{};
+    std::vector<std::array<WarpRef, kMaxRanks>> ranks_;  ///< by chipCluster()
     std::unordered_map<std::uint64_t, std::deque<Sent>> sent_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "golden/chip_layout.hpp"
+
 namespace gsu {
 
 namespace {
@@ -287,8 +289,9 @@ void Coverage::clusterCommit(const Commit& commit)
     Cta& c = cta(commit.at.sm, commit.at.cta);
     const unsigned size = c.launch.ctas;
     const auto own = [&](Cta& other) {
-        return &other == &c ||
-               (size > 1 && other.launch.ctas == size && other.launch.cluster == c.launch.cluster);
+        return &other == &c || (size > 1 && other.launch.ctas == size &&
+                                chipCluster(other.launch.sm, other.launch.cluster) ==
+                                    chipCluster(c.launch.sm, c.launch.cluster));
     };
     if (commit.op == Op::ClusterArrive || commit.op == Op::EvWarpExit) {
         for (Cta& other : ctas_) {

@@ -58,7 +58,7 @@ void MbarrierStatistics::onLaunch(Cycle, const Launch& launch)
     r.cta = r.placed.value_or(launched_);
     r.placed.reset();
     ++launched_;
-    std::uint32_t& cluster = clusterOf_[launch.cluster % kMaxClusters];
+    std::uint32_t& cluster = clusterOf_[chipCluster(launch.sm, launch.cluster)];
     if (launch.ctas <= 1 || launch.rank == 0) cluster = clusters_++;
     r.cluster = cluster;
 }

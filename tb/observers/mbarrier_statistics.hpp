@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "golden/chip_layout.hpp"
 #include "golden/port_observer.hpp"
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
@@ -96,9 +97,9 @@ private:
     ClusterMap map_;
     OpenTable open_;
     std::vector<Resident> resident_;
-    std::map<std::uint64_t, MbarrierRecord> records_;      ///< by CTA and offset
-    std::unordered_map<std::uint64_t, Wait> waiting_;      ///< by warp and offset
-    std::array<std::uint32_t, kMaxClusters> clusterOf_{};  ///< number of the cluster in a slot
+    std::map<std::uint64_t, MbarrierRecord> records_;          ///< by CTA and offset
+    std::unordered_map<std::uint64_t, Wait> waiting_;          ///< by warp and offset
+    std::array<std::uint32_t, kMaxChipClusters> clusterOf_{};  ///< its number, by chipCluster()
     std::uint32_t launched_{}, clusters_{};
 };
 

@@ -114,12 +114,12 @@ void Statistics::clusterCommit(const Commit& commit)
     if (slot >= launched_.size()) return;
     const Launch& launch = launched_[slot];
     if (commit.op == Op::ClusterArrive)
-        lastInCluster_[launch.cluster % kMaxClusters] = commit.at.warp;
+        lastInCluster_[chipCluster(launch.sm, launch.cluster)] = commit.at.warp;
     // Every CTA commits its share of a flip; one of them stands for the generation.
     if (commit.op != Op::EvClusterFlip || launch.rank != 0) return;
     BarrierStatistics& b = barrier(Op::ClusterArrive, 0);
     ++b.generations;
-    ++b.last[lastInCluster_[launch.cluster % kMaxClusters] % kMaxWarps];
+    ++b.last[lastInCluster_[chipCluster(launch.sm, launch.cluster)] % kMaxWarps];
 }
 
 void Statistics::onCommit(const Commit& commit)

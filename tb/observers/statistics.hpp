@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "golden/chip_layout.hpp"
 #include "golden/port_observer.hpp"
 #include "observers/open_table.hpp"
 
@@ -70,8 +71,9 @@ private:
     OpenTable open_;
     std::map<std::uint64_t, BarrierStatistics> barriers_;
     std::unordered_map<std::uint32_t, LineStatistics> lines_;
-    std::vector<Launch> launched_;                            ///< per SM and CTA slot
-    std::array<std::uint8_t, kMaxClusters> lastInCluster_{};  ///< warp of the latest arrival
+    std::vector<Launch> launched_;  ///< per SM and CTA slot
+    std::array<std::uint8_t, kMaxChipClusters>
+        lastInCluster_{};  ///< warp of the latest arrival, by chipCluster()
     std::uint64_t requests_{}, commits_{}, ctas_{};
 };
 

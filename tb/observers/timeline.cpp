@@ -43,7 +43,8 @@ Timeline::Timeline(const std::string& path, unsigned sms, const std::string& tit
       open_(sms),
       map_(sms),
       launches_(std::size_t{sms} * kMaxCtas),
-      gridOf_(launches_.size())
+      gridOf_(launches_.size()),
+      gridPid_(1 + std::max(sms, kMaxSms) * kMaxCtas)
 {
 }
 

@@ -108,6 +108,7 @@ private:
     std::unordered_map<std::uint64_t, bool> named_;
     std::vector<std::uint32_t> launches_;  ///< per CTA slot
     std::vector<std::uint8_t> gridOf_;     ///< likewise: the slot of the CTA's grid
+    unsigned gridPid_;                     ///< the process of grids: behind those of all CTA slots
     std::array<Grid, kMaxGrids> grids_{};  ///< by slot
     std::uint64_t gridsSoFar_{};
     std::map<unsigned, unsigned> serverTracks_;  ///< by process: how many it has

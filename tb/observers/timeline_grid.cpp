@@ -10,11 +10,8 @@
 namespace gsu {
 namespace {
 
-/// Behind those of all CTA slots.
-constexpr unsigned kGrids = 1 + kMaxSms * kMaxCtas;
 /// The track of what waits for the grids before the one in a slot.
 constexpr unsigned kWaits = kMaxGrids;
-static_assert(kGrids < (1u << 10), "timeline_perfetto.cpp: ids of processes");
 
 /// "1, 3": slots.
 std::string slotsText(std::uint32_t slots)
@@ -35,12 +32,12 @@ void Timeline::onGridStart(Cycle now, const GridStart& start)
     Grid& g = grids_[start.grid];
     if (start.ended) return;
     if (start.fewer) {
-        file_.instant({kGrids, start.grid}, now, "grid", "fewer CTAs",
+        file_.instant({gridPid_, start.grid}, now, "grid", "fewer CTAs",
                       {{"ctas", std::int64_t{start.ctas}}});
         return;
     }
-    if (gridsSoFar_++ == 0) file_.process(kGrids, "grids");
-    trackOnce(kGrids, start.grid, fmt::format("grid slot {}", start.grid));
+    if (gridsSoFar_++ == 0) file_.process(gridPid_, "grids");
+    trackOnce(gridPid_, start.grid, fmt::format("grid slot {}", start.grid));
     g = {};
     g.used = true;
     g.from = now;
@@ -55,7 +52,7 @@ void Timeline::gridCommit(const Commit& commit)
     if (commit.op == Op::EvGridOpen) g.behind = commit.lanes;
     g.left = static_cast<std::uint32_t>(commit.newWord);
     if (commit.op != Op::EvGridSignal || !g.used) return;
-    file_.instant({kGrids, commit.object}, commit.cycle, "grid", "launch_dependents",
+    file_.instant({gridPid_, commit.object}, commit.cycle, "grid", "launch_dependents",
                   {{"sm", commit.srcSm},
                    {"cta slot", commit.at.cta},
                    {"not signalled", std::int64_t{quietOf(commit.newWord)}}});
@@ -67,7 +64,7 @@ void Timeline::onGrid(const GridEvent& event)
     if (event.complete)
         closeGrid(event.grid, event.cycle, true);
     else
-        file_.instant({kGrids, event.grid}, event.cycle, "grid", "dependents may start", {});
+        file_.instant({gridPid_, event.grid}, event.cycle, "grid", "dependents may start", {});
 }
 
 /// Lanes of a warp were parked by griddepcontrol.wait.
@@ -87,16 +84,16 @@ void Timeline::closeGrid(unsigned slot, Cycle now, bool complete)
     g.used = false;
     const std::string name = g.ctas == 0 ? fmt::format("grid {}, elsewhere", g.number)
                                          : fmt::format("grid {}", g.number);
-    file_.slice({kGrids, slot}, g.from, now, name,
+    file_.slice({gridPid_, slot}, g.from, now, name,
                 {{"ctas", std::int64_t{g.ctas}},
                  {"behind slots", slotsText(g.behind)},
                  {"end", complete      ? "complete"
                          : g.left == 0 ? "all CTAs have ended"
                                        : "run over"}});
     if (g.parked == 0) return;
-    trackOnce(kGrids, kWaits + slot, fmt::format("waits of grid slot {}", slot));
-    file_.slice({kGrids, kWaits + slot}, g.parkedFrom, g.parkedTo, "parked at griddepcontrol.wait",
-                {{"waits", std::int64_t{g.parked}}});
+    trackOnce(gridPid_, kWaits + slot, fmt::format("waits of grid slot {}", slot));
+    file_.slice({gridPid_, kWaits + slot}, g.parkedFrom, g.parkedTo,
+                "parked at griddepcontrol.wait", {{"waits", std::int64_t{g.parked}}});
 }
 
 void Timeline::closeGrids(Cycle now)

@@ -3,6 +3,7 @@
 #pragma once
 #include <unordered_set>
 
+#include "golden/chip_layout.hpp"
 #include "golden/port_observer.hpp"
 #include "races/checks.hpp"
 #include "races/phases.hpp"
@@ -117,8 +118,8 @@ private:
     std::vector<Knowledge> ended_;                                       ///< by grid
     std::array<std::uint32_t, 16> gridOf_{};  ///< by slot of the grid table
     std::uint32_t grids_{1}, clusterNames_{};
-    std::array<std::uint32_t, kMaxClusters> clusterOf_{};
-    std::array<std::array<std::uint32_t, kMaxCtas>, kMaxSms> linear_{};
+    std::array<std::uint32_t, kMaxChipClusters> clusterOf_{};  ///< by chipCluster()
+    std::array<std::array<std::uint32_t, kMaxCtas>, kMaxChipSms> linear_{};
 };
 
 }  // namespace gsu::races

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "exec/result/accesses.hpp"
+#include "golden/chip_layout.hpp"
 #include "races/shadow.hpp"
 #include "races/threads.hpp"
 
@@ -79,12 +80,12 @@ struct Ending {
 
 struct World {
     std::vector<std::unique_ptr<CtaState>> ctas;
-    std::array<std::array<std::uint32_t, kMaxCtas>, kMaxSms> slots{};  ///< 1 + number; 0: free
+    std::array<std::array<std::uint32_t, kMaxCtas>, kMaxChipSms> slots{};  ///< 1 + number; 0: free
     std::vector<Ending> endings;
 
     [[nodiscard]] CtaState* at(unsigned sm, unsigned slot)
     {
-        if (sm >= kMaxSms || slot >= kMaxCtas || slots[sm][slot] == 0) return nullptr;
+        if (sm >= kMaxChipSms || slot >= kMaxCtas || slots[sm][slot] == 0) return nullptr;
         return ctas[slots[sm][slot] - 1].get();
     }
     [[nodiscard]] CtaState* at(const WarpRef& warp) { return at(warp.sm, warp.cta); }

@@ -23,6 +23,9 @@ constexpr std::string_view kTimingKey = "exec.timing=";
     throw InputError(option, 0, 0, reason);
 }
 
+/// What --fst-around may name instead of a cycle.
+bool isEvent(const std::string& text) { return text == "finding" || text == "hang"; }
+
 std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
 
 }  // namespace
@@ -49,11 +52,16 @@ void CommonOptions::addTo(CLI::App& app)
                             ->needs(waveFile)
                             ->check(notEmpty)
                             ->type_name("FROM:TO");
-    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
+    app.add_option_function<std::string>(
+           "--fst-around", [this](const std::string& text) { setAround(text); },
+           "Only 2000 cycles before and after CYCLE, or around the first finding or the hang of "
+           "the run, which then runs twice")
         ->needs(waveFile)
         ->excludes(part)
-        ->check(unsignedNumber)
-        ->type_name("CYCLE");
+        ->check([](const std::string& text) {
+            return isEvent(text) ? std::string() : unsignedNumber(text);
+        })
+        ->type_name("CYCLE|finding|hang");
     app.add_option("--waves", waves,
                    "Waves of these parts only, with commas: smN, a unit of all SMs or smN.UNIT "
                    "(units: " +
@@ -94,6 +102,14 @@ void CommonOptions::addTo(CLI::App& app)
         ->capture_default_str()
         ->check(unsignedNumber)
         ->type_name("N");
+}
+
+void CommonOptions::setAround(const std::string& text)
+{
+    if (isEvent(text))
+        fstEvent = text;
+    else
+        fstAround = wholeNumber(text);
 }
 
 void CommonOptions::addStructureTo(CLI::App& app)
@@ -161,6 +177,20 @@ void CommonOptions::checkRange(const ExecParams& params) const
     if (params.servers.window == 1)
         refuse("--range", "timing.window is 1, the other end of the range, already");
 }
+void CommonOptions::addChipTo(CLI::App& app)
+{
+    app.add_option("--chip", chipName,
+                   "All SMs of a chip, with the parameters (unless --preset says others) and the "
+                   "clock of its kind: " +
+                       chipNames())
+        ->check([](const std::string& name) {
+            return chipOf(name) != nullptr ? "" : "'" + name + "' is not one of " + chipNames();
+        })
+        ->excludes(app.get_option("--of"))
+        ->type_name("NAME");
+}
+
+const ChipModel* CommonOptions::chip() const { return chipOf(chipName); }
 
 UnitKind CommonOptions::unit() const
 {
@@ -184,7 +214,7 @@ TensorMode CommonOptions::tensor() const noexcept
 
 std::optional<Preset> CommonOptions::preset() const
 {
-    if (presetName.empty()) return std::nullopt;
+    if (presetName.empty()) return chip() != nullptr ? std::optional(chip()->preset) : std::nullopt;
     Preset preset{};
     if (!presetOf(presetName, preset))
         refuse("--preset", "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
@@ -225,6 +255,8 @@ Config CommonOptions::settings(Preset preset, ExecParams& params, std::string ti
         if (const std::string error = setTiming(params, timing); !error.empty())
             refuse("--set exec.timing", error);
     }
+    if (const ChipModel* whole = chip(); whole != nullptr)
+        params.clock_mhz = params.servers.clock_mhz = whole->clockMhz;
     if (of != 0) part = of;
     if (part != 0) {
         if (const std::string error = setPart(params, std::to_string(part)); !error.empty())

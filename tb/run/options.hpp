@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/launch/chips.hpp"
 #include "exec/machine/executor.hpp"
 #include "exec/settings/params.hpp"
 #include "golden/params.hpp"
@@ -34,8 +35,9 @@ struct CommonOptions {
     std::string dot;                   ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem
-    std::optional<Cycle> fstAround;
-    std::string checkName;                 ///< --check: race
+    std::optional<Cycle> fstAround;    ///< --fst-around CYCLE, or where the event is
+    std::string fstEvent;   ///< --fst-around finding or hang: run only, see Probe in tb/cli/run.cpp
+    std::string checkName;  ///< --check: race
     std::vector<std::string> ignores;      ///< --ignore: RULE or RULE@LINE
     std::string ignoreFile;                ///< --ignore-file: lines of the same
     std::string sarif;                     ///< --sarif: findings for editors and CI. Not of replay
@@ -44,6 +46,7 @@ struct CommonOptions {
     std::string timingName;                ///< --timing; empty: not given. Not of replay
     unsigned of{};                         ///< --of; 0: not given. Not of replay
     bool range{};                          ///< --range: with window 1, too. run only
+    std::string chipName;  ///< --chip, or what the launch file says; empty: neither. Run only
     std::optional<Cycle> maxCycles;
     std::uint64_t seed{1};
 
@@ -51,6 +54,7 @@ struct CommonOptions {
     void addStructureTo(CLI::App& app);
     void addTimingTo(CLI::App& app);
     void addRangeTo(CLI::App& app);
+    void addChipTo(CLI::App& app);
     void addFindingsTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
@@ -60,6 +64,9 @@ struct CommonOptions {
     [[nodiscard]] std::vector<Suppression> suppressions() const;
     /// The unit for reports, with its structure where that is not the default.
     [[nodiscard]] std::string unitText() const;
+    /// nullptr: none is named.
+    [[nodiscard]] const ChipModel* chip() const;
+    /// Of --preset, else of the chip.
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;
@@ -80,6 +87,7 @@ struct CommonOptions {
     void protect(const std::filesystem::path& read) const;
 
 private:
+    void setAround(const std::string& text);
     void followHop(ExecParams& params, std::uint32_t usual, std::uint32_t hop) const;
 };
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/input_error.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu::run {
 namespace {
@@ -32,8 +33,12 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions", 0, 0,
                          "not together with --fst: the models that dump waves have none");
+    if (sms > kMaxSms && options.threads > 1)
+        throw InputError("--threads", 0, 0,
+                         fmt::format("two threads are for up to {} SMs, not for {}", kMaxSms, sms));
     static const unsigned processors = std::thread::hardware_concurrency() > 1 ? 2 : 1;
-    const unsigned useful = sms > 2 && !options.assertions && options.fst.empty() ? processors : 1;
+    const unsigned useful =
+        sms > 2 && sms <= kMaxSms && !options.assertions && options.fst.empty() ? processors : 1;
     return {.kind = kind,
             .sms = sms,
             .assertions = options.assertions,
@@ -47,9 +52,29 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
 
 UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
                      SharedMemory& memory, std::function<void(const MbarNote&)> onNote)
-    : unit_(optionsOf(options, sms, std::move(onNote)), config, memory)
 {
-    if (options.fst.empty() || !unit_.hasWaves()) return;
+    const UnitOptions parts = optionsOf(options, sms, std::move(onNote));
+    if (sms <= kMaxSms)
+        unit_.emplace(parts, config, memory);
+    else
+        chip_.emplace(parts, config, memory, Chip::Grids::Whole);
+    if (!options.fst.empty() && waved().hasWaves()) openWaves(options, sms);
+}
+
+SyncPort& UnitStack::port() noexcept
+{
+    if (unit_) return unit_->port();
+    return *chip_;
+}
+
+SyncUnit& UnitStack::waved() noexcept { return unit_ ? *unit_ : chip_->network(network_); }
+
+void UnitStack::openWaves(const CommonOptions& options, unsigned sms)
+{
+    if (!options.fstEvent.empty() && !options.fstAround)
+        throw InputError("--fst-around", 0, 0,
+                         "'" + options.fstEvent +
+                             "' is for gsu run of one launch; give the cycle here");
     Cycle from = 0, to = kNever;
     options.window(from, to);
     std::vector<WaveScope> scopes;
@@ -57,24 +82,48 @@ UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& c
         if (const std::string problem = setWaveScopes(scopes, options.waves, sms); !problem.empty())
             throw InputError("--waves", 0, 0, problem);
     }
+    chooseNetwork(scopes, sms);
     wavesPath_ = options.fst;
     wavesPartial_.emplace(partialName(options.fst));
     wavesPart_.emplace(SyncUnit::wavesPart(wavesPartial_->name()));
-    if (!unit_.openWaves(wavesPartial_->name(), from, to, std::move(scopes)))
+    if (!waved().openWaves(wavesPartial_->name(), from, to, std::move(scopes)))
         throw InputError(options.fst, 0, 0, "cannot be written");
+}
+
+/// Waves of a chip are those of one network: what is asked for says which.
+void UnitStack::chooseNetwork(std::vector<WaveScope>& scopes, unsigned sms)
+{
+    if (unit_) return;
+    const auto refuse = [&](const std::string& why) {
+        throw InputError("--waves", 0, 0,
+                         fmt::format("{}: {} SMs are {} networks of up to {}, and waves are of one "
+                                     "of them; name SMs of it, sm{} and so on",
+                                     why, sms, networksOf(sms), kMaxSms, kMaxSms));
+    };
+    std::optional<unsigned> network;
+    for (WaveScope& scope : scopes) {
+        if (scope.net) continue;
+        if (scope.sm < 0) refuse("a part of every SM");
+        const auto sm = static_cast<unsigned>(scope.sm);
+        if (network.value_or(networkOf(sm)) != networkOf(sm)) refuse("SMs of several networks");
+        network = networkOf(sm);
+        scope.sm = static_cast<int>(sm % kMaxSms);
+    }
+    if (!network) refuse(scopes.empty() ? "waves of everything" : "the network of no SM");
+    network_ = *network;
 }
 
 UnitStack::~UnitStack()
 {
-    if (wavesPartial_) static_cast<void>(unit_.closeWaves());
+    if (wavesPartial_) static_cast<void>(waved().closeWaves());
 }
 
 void UnitStack::finishWaves()
 {
     if (!wavesPartial_) return;
-    if (!unit_.closeWaves())
+    if (!waved().closeWaves())
         throw InputError(wavesPath_, 0, 0,
-                         fmt::format("writing failed: {}", std::strerror(unit_.waveError())));
+                         fmt::format("writing failed: {}", std::strerror(waved().waveError())));
     renameInto(wavesPartial_->name(), wavesPath_);
     wavesPartial_->release();
     wavesPart_->release();

@@ -5,7 +5,7 @@
 
 #include "base/atomic_file.hpp"
 #include "run/options.hpp"
-#include "units/sync_unit.hpp"
+#include "units/chip.hpp"
 
 namespace gsu::run {
 
@@ -18,12 +18,20 @@ public:
     UnitStack(const UnitStack&) = delete;
     UnitStack& operator=(const UnitStack&) = delete;
 
-    [[nodiscard]] SyncPort& port() { return unit_.port(); }
+    [[nodiscard]] SyncPort& port() noexcept;
     /// Finishes the waves under their name. Without it they are removed.
     void finishWaves();
 
 private:
-    SyncUnit unit_;
+    void openWaves(const CommonOptions& options, unsigned sms);
+    void chooseNetwork(std::vector<WaveScope>& scopes, unsigned sms);
+    /// The network whose waves are written: the only one, or that of the parts that are asked for.
+    [[nodiscard]] SyncUnit& waved() noexcept;
+
+    // One of the two: a network of up to 16 SMs, or several.
+    std::optional<SyncUnit> unit_;
+    std::optional<Chip> chip_;
+    unsigned network_{};
     std::string wavesPath_;
     // The unit writes under a temporary name, too; neither is left when the run ends early.
     std::optional<Partial> wavesPart_, wavesPartial_;

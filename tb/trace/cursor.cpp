@@ -4,6 +4,7 @@
 
 #include "base/input_error.hpp"
 #include "base/number.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu::trace {
 
@@ -50,7 +51,7 @@ std::uint64_t Cursor::number(const char* what, std::uint64_t max)
 
 void Cursor::slot(std::uint8_t& sm, std::uint8_t& cta)
 {
-    sm = field<std::uint8_t>("SM", kMaxSms - 1);
+    sm = field<std::uint8_t>("SM", kMaxChipSms - 1);
     expect("/");
     cta = field<std::uint8_t>("CTA slot", kMaxCtas - 1);
 }

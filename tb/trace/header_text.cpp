@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "golden/chip_layout.hpp"
 #include "trace/record_text.hpp"
 
 namespace gsu::trace {
@@ -131,7 +132,7 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
     } else if (name == kKeys[kClock]) {
         header_.clockMhz = cursor.field<std::uint32_t>("clock", 1'000'000);
     } else if (name == kKeys[kSms]) {
-        header_.sms = cursor.field<std::uint32_t>("SMs", kMaxSms);
+        header_.sms = cursor.field<std::uint32_t>("SMs", kMaxChipSms);
         if (header_.sms == 0) cursor.fail("at least one SM");
     } else if (name == kKeys[kSeed]) {
         header_.seed = cursor.number("seed", ~std::uint64_t{0});

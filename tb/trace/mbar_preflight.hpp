@@ -51,7 +51,7 @@ private:
     struct Remote {
         SyncRequest request;  ///< one lane
         MbarRoute to;
-        std::uint8_t cluster{};
+        unsigned cluster{};  ///< chipCluster() of the sender
         std::uint32_t line{};
     };
 
@@ -94,7 +94,7 @@ private:
     std::vector<std::unordered_map<std::uint32_t, Object>>
         objects_;  ///< by byte in the SM's memory
     std::unordered_map<std::size_t, std::array<Wait, kLanes>> waits_;  ///< by warp
-    std::unordered_map<unsigned, ClusterRoute> routes_;                ///< cluster << 4 | rank
+    std::unordered_map<unsigned, ClusterRoute> routes_;  ///< chipCluster() << 4 | rank
     std::vector<Remote> remotes_;
     std::unordered_map<unsigned, SyncRequest> cancels_;  ///< try_cancel by SM and tag
     std::vector<TraceFinding> findings_;

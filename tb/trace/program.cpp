@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/interrupt.hpp"
+#include "golden/chip_layout.hpp"
 #include "golden/op_traits.hpp"
 #include "observers/open_table.hpp"
 #include "trace/lane_clock.hpp"
@@ -88,7 +89,7 @@ private:
     void take(const RouteRecord& r)
     {
         checkSm(r.route.sm);
-        routes_[unsigned{r.route.cluster} << 4 | r.route.rank] = r.route;
+        routes_[chipCluster(r.route.sm, r.route.cluster) << 4 | r.route.rank] = r.route;
         program_.controls.push_back({.dt = r.dt,
                                      .frees = r.frees,
                                      .order = order(),
@@ -99,6 +100,8 @@ private:
     }
     void take(const GridRecord& r)
     {
+        if (program_.header.sms > kMaxSms && r.start.grid >= kChipGrids)
+            reader_.fail("a chip of several networks has no such grid slot");
         GridUse& use = grids_[r.start.grid];
         const bool used =
             use.used && program_.header.answers;  // else the end of its grid is not told
@@ -163,13 +166,11 @@ private:
         slotUse_[l.sm][l.cta] = slots << l.wbase;
         if (l.ctas <= 1) return;
         for (unsigned rank = 0; rank < l.ctas; ++rank) {
-            const auto found = routes_.find(unsigned{l.cluster} << 4 | rank);
-            if (found == routes_.end() || found->second.ctas != l.ctas) {
+            const auto found = routes_.find(chipCluster(l.sm, l.cluster) << 4 | rank);
+            if (found == routes_.end() || found->second.ctas != l.ctas)
                 reader_.fail(fmt::format("no route for rank {} of the cluster", rank));
-            }
-            if (rank == l.rank && (found->second.sm != l.sm || found->second.cta != l.cta)) {
+            if (rank == l.rank && (found->second.sm != l.sm || found->second.cta != l.cta))
                 reader_.fail("the route of this rank names another CTA slot");
-            }
         }
     }
     std::size_t checkLanes(WarpRef at, Lanes lanes) const

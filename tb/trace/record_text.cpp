@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "golden/chip_layout.hpp"
 #include "trace/instruction_text.hpp"
 
 namespace gsu::trace {
@@ -234,7 +235,7 @@ template <class Io> void fields(Io& io, In<Io, AsyncRecord>& r)
 template <class Io> void fields(Io& io, In<Io, StoreRecord>& r)
 {
     io.text("sm=");
-    io.number("SM", r.sm, kMaxSms - 1);
+    io.number("SM", r.sm, kMaxChipSms - 1);
     io.text(" addr=");
     io.number("address", r.addr);
     io.text(" bytes=");

@@ -1,5 +1,6 @@
 #include "trace/recorder.hpp"
 
+#include "golden/chip_layout.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::trace {
@@ -30,7 +31,8 @@ void Recorder::use(const SyncRequest& request)
         const std::uint32_t address = request.addr[std::size_t(__builtin_ctz(rest))];
         const Launch* target = &own;
         if (own.ctas > 1 && clusterRank(address) != own.rank && !isCancel(request.op)) {
-            const auto route = routes_.find(std::uint32_t{own.cluster} << 8 | clusterRank(address));
+            const auto route =
+                routes_.find(chipCluster(own.sm, own.cluster) << 8 | clusterRank(address));
             if (route == routes_.end()) continue;
             target = &launched_[std::size_t{route->second.sm} * kMaxCtas + route->second.cta];
         }
@@ -48,7 +50,7 @@ void Recorder::asyncIssued(Cycle now, WarpRef at, std::uint16_t tag)
 void Recorder::onRoute(Cycle now, const ClusterRoute& route)
 {
     writer_.write(RouteRecord{now - lastFree_, frees_, route});
-    routes_[std::uint32_t{route.cluster} << 8 | route.rank] = route;
+    routes_[chipCluster(route.sm, route.cluster) << 8 | route.rank] = route;
 }
 
 void Recorder::onGridStart(Cycle now, const GridStart& start)

@@ -21,7 +21,7 @@ GridTraffic::GridTraffic(SyncPort& port, const GridOptions& options)
 /// A grid of a few CTAs behind some of those in flight; now and then it runs elsewhere.
 void GridTraffic::openGrid()
 {
-    const unsigned slot = 1 + random_.below(kMaxGrids - 1);
+    const unsigned slot = 1 + random_.below(options_.slots - 1);
     if (grids_[slot].used) return;
     Grid& g = grids_[slot];
     stats_.reused += g.life != 0;
@@ -35,7 +35,7 @@ void GridTraffic::openGrid()
         g.toLaunch = g.quiet = start.ctas;
         order_.push_back(slot);
     }
-    for (unsigned other = 1; other < kMaxGrids; ++other) {
+    for (unsigned other = 1; other < options_.slots; ++other) {
         if (other == slot || !random_.percent(40)) continue;
         start.prereqs |= std::uint16_t(1u << other);  // a slot that is not in use is none
         if (grids_[other].used) g.before.push_back({other, grids_[other].life});
@@ -207,7 +207,7 @@ const GridStats& GridTraffic::run()
         cancelSome();
         launchOne();
         performLate();
-        for (unsigned slot = 1; slot < kMaxGrids; ++slot) {
+        for (unsigned slot = 1; slot < options_.slots; ++slot) {
             Grid& g = grids_[slot];
             if (!g.used || !g.elsewhere || g.ended || !random_.percent(2)) continue;
             port_.grid({.grid = std::uint8_t(slot), .ended = true});

@@ -14,6 +14,7 @@ namespace gsu::traffic {
 struct GridOptions {
     std::uint64_t seed{1};
     unsigned sms{3};
+    unsigned slots{kMaxGrids};  ///< of the grid table
     unsigned grids{200};
     unsigned accesses{
         30};  ///< percent of the CTAs that leave accesses to be performed after their last exit

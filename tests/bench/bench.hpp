@@ -86,5 +86,6 @@ void measureTensor(std::vector<Figure>& figures);
 void measureChecks(std::vector<Figure>& figures);
 void measureTcgen05(std::vector<Figure>& figures);
 void measureTiming(std::vector<Figure>& figures);
+void measureChips(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

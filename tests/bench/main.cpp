@@ -1,4 +1,4 @@
-// gsu_bench [part...]: units, replay, kernel, mbarrier, warp, tensor, tcgen05, checks, timing; all of them without an argument.
+// gsu_bench [part...]: units, replay, kernel, mbarrier, warp, tensor, tcgen05, checks, timing, chip; all of them without an argument.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -23,6 +23,7 @@ int main(int argc, char** argv)
     if (wanted("tcgen05")) measureTcgen05(figures);
     if (wanted("checks")) measureChecks(figures);
     if (wanted("timing")) measureTiming(figures);
+    if (wanted("chip")) measureChips(figures);
     for (const Figure& f : figures)
         fmt::print("{:62} {:>12} {:10} {}\n", f.name,
                    f.value < 100 ? fmt::format("{:.2f}", f.value) : fmt::format("{:.0f}", f.value),

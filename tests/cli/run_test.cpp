@@ -219,3 +219,51 @@ TEST_CASE("params and help answer", "[cli]")
         CHECK(!help.out.empty());
     }
 }
+
+TEST_CASE("waves around the hang or the first finding of a run, which are found by themselves",
+          "[cli]")
+{
+    const Folder folder;
+    const std::string ptx = folder / "late.ptx", part = folder / "part.fst",
+                      whole = folder / "whole.fst";
+    // Barriers for more than 10,000 cycles; then one of two warps leaves, and a pending count of what is no state is asked for.
+    const auto write = [&](const char* end) {
+        process::spill(ptx, std::string(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry late()
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<3>;
+    mov.u32 %r0, 0;
+    mov.u32 %r1, %tid.x;
+NEXT:
+    bar.sync 0;
+    add.u32 %r0, %r0, 1;
+    setp.lt.u32 %p0, %r0, 300;
+    @%p0 bra NEXT;
+    setp.lt.u32 %p1, %r1, 32;
+)") + end + "    ret;\n}\n");
+    };
+    const std::string run = "run --json --unit rtl " + ptx + " --block 64 ";
+    write("    @%p1 bar.sync 1, 64;\n");
+    const json plain = json::parse(gsu(run).out);
+    CHECK(plain["verdict"] == "hang");
+    CHECK(plain["cycles"] > 10'000);
+    CHECK(gsu(run + "--fst " + whole).code == 1);
+    const auto hang = gsu(run + "--fst " + part + " --fst-around hang");
+    CHECK(hang.code == 1);
+    CHECK(json::parse(hang.out) == plain);
+    CHECK(std::filesystem::file_size(part) < std::filesystem::file_size(whole) / 2);
+    std::filesystem::remove(part);
+    const auto none = gsu(run + "--fst " + part + " --fst-around finding");
+    CHECK(none.code == 1);
+    CHECK(json::parse(none.out)["waves"].is_null());
+    CHECK(json::parse(none.out).contains("waves"));
+    CHECK(!std::filesystem::exists(part));
+    write("    @%p1 bar.sync 1, 33;\n");
+    const auto finding = gsu(run + "--fst " + part + " --fst-around finding");
+    CHECK(json::parse(finding.out)["findings"].size() == 1);
+    CHECK(std::filesystem::file_size(part) < std::filesystem::file_size(whole) / 2);
+    CHECK(gsu(run + "--fst " + part + " --fst-around soon").code == 2);
+}

@@ -63,11 +63,12 @@ private:
 /// Remembers what the client tells.
 struct AnsweredList final : exec::SyncClient::Listener {
     void onAnswered(exec::Warp&, const SyncRequest& r) override { tags.push_back(r.tag); }
-    void onPacketRefused(std::uint16_t tag, Lanes) override { refused.push_back(tag); }
-    bool packetOpen(std::uint16_t tag) const override { return tag == packet; }
+    void onPacketRefused(std::uint32_t name, Lanes) override { refused.push_back(name); }
+    bool packetOpen(std::uint32_t name) const override { return name == packet; }
     void onSuspended(exec::Warp&) override { ++suspended; }
-    std::vector<std::uint16_t> tags, refused;
-    std::uint16_t packet{0xffff};
+    std::vector<std::uint16_t> tags;
+    std::vector<std::uint32_t> refused;
+    std::uint32_t packet{0xffff};
     unsigned suspended{};
 };
 

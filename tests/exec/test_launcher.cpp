@@ -105,3 +105,37 @@ TEST_CASE("clusters that were taken away are never placed", "[exec][D-55]")
     const exec::CtaKey gone{0, 0, 1};  // the first CTA that used the slot
     REQUIRE(p.residents.live(gone) == nullptr);
 }
+
+TEST_CASE("CTAs go to the networks of a chip in turn, one on each SM before any gets a second",
+          "[exec]")
+{
+    Parts p(shapeOf(256, 0, 400, 1, 132));
+    p.launch();
+    REQUIRE(p.port.launches.size() == 400);
+    for (unsigned sm = 0; sm < 132; ++sm) REQUIRE(p.residents.at(sm, 0)->linear < 132);
+    for (unsigned cta = 0; cta < 9; ++cta) {  // SM 0 of each network
+        REQUIRE(p.residents.at(16 * cta, 0)->linear == cta);
+    }
+}
+
+TEST_CASE("a cluster lies in one network of a chip, and each network has slots of its own",
+          "[exec][CLU-005]")
+{
+    Parts p(shapeOf(1024, 0, 16 * 20, 16, 132));
+    REQUIRE(exec::residentClusters(p.shape) ==
+            16);  // two in each of eight networks, none in the ninth of four SMs
+    p.launch();
+    REQUIRE(p.port.launches.size() == 16 * 16);
+    for (const Launch& l : p.port.launches) {
+        const exec::Cta& first = *p.residents.at(l.sm, l.cta)->cluster->ranks[0];
+        REQUIRE(networkOf(l.sm) == networkOf(first.launch.sm));
+        REQUIRE(l.cluster < 2);
+    }
+    // A free slot in network 3 takes the next cluster.
+    for (std::uint8_t sm = 48; sm < 64; ++sm) end(p, sm, 0);
+    p.port.launches.clear();
+    p.launch();
+    REQUIRE(p.port.launches.size() == 16);
+    REQUIRE(networkOf(p.port.launches[0].sm) == 3);
+    REQUIRE(p.port.launches[0].cluster == 0);
+}

@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pyarrow.parquet
@@ -247,3 +248,32 @@ def test_report(pipeline, data, tmp_path):
         done = call("report", bad, "-o", tmp_path / "none.html")
         assert done.returncode == 2 and why in done.stderr and "Traceback" not in done.stderr
         assert not (tmp_path / "none.html").exists()
+
+
+@pytest.mark.parametrize("cores, jobs, alone", [(2, None, True), (2, 1, False), (8, 4, False), (8, 5, True), (1, None, True)])
+def test_runs_share_the_processors(cores, jobs, alone, data, tmp_path, monkeypatch):
+    """Runs at the same time and their threads are together no more than the processors that this process may use."""
+    calls, lock = [], threading.Lock()
+
+    def program(*arguments, timeout=None):
+        with lock:
+            calls.append(list(arguments))
+        return 0, {"verdict": "pass", "as_expected": True, "cycles": 1}
+
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    monkeypatch.setattr(sweep, "call_json", program)
+    runner = sweep.Sweep(plan.Plan(kernels=[str(data / "count.launch.json")], unit="golden", seeds=list(range(1, 17))), jobs=jobs)
+    assert runner.jobs == (jobs or cores)
+    assert runner.run().num_rows == 16 and len(calls) == 16
+    assert all(("--threads" in c) == alone for c in calls)
+    assert not alone or all(c[c.index("--threads") + 1] == 1 for c in calls)
+
+
+def test_a_run_of_a_dask_worker_takes_one_thread(data, monkeypatch):
+    """The worker runs as many at the same time as it was given threads."""
+    calls = []
+    monkeypatch.setattr(sweep, "call_json", lambda *arguments, timeout=None: calls.append(arguments) or (0, {"verdict": "pass"}))
+    monkeypatch.setattr(sweep, "file_hash", lambda _: "same")
+    files = {n: p.read_bytes() for n, p in sweep.launch_files(str(data / "count.launch.json")).items()}
+    sweep.execute_shipped(files, "count.launch.json", [], "same")
+    assert calls[0][-2:] == ("--threads", 1)

@@ -86,12 +86,12 @@ class Run(Result):
     changes: object = None
 
 
-def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, range=None):
-    """The options that run and replay share (replay has no timing), as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]. `structure`: {"Waits": 64} or
+def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, chip=None, range=None):
+    """The options that run and replay share (replay has no timing and no chip), as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]. `structure`: {"Waits": 64} or
     "Waits=64", of a model that gsu.build() has made; `model`: its name, or a file."""
     out = []
     for name, value in (("--unit", unit), ("--preset", preset), ("--seed", seed), ("--max-cycles", max_cycles), ("--threads", threads),
-                        ("--timing", timing), ("--of", of)):
+                        ("--timing", timing), ("--of", of), ("--chip", chip)):
         if value is not None:
             out += [name, value]
     if range:
@@ -106,17 +106,17 @@ def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=N
     return out
 
 
-def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, range=None, launch=None, timeline=False, record=None,
+def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, chip=None, range=None, launch=None, timeline=False, record=None,
         record_accesses=False, check=None, ignore=(), fst=None, entry=None, grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
     """Executes a launch file, or a PTX file with entry, grid, block, args and so on (`gsu run`): a Run.
 
     timing: "simple", "hopper" or "blackwell", of: the SMs are a part of so many, range: every figure of
-    time for timing.window=1, too (tb/exec/timing.md). launch: of a list of launches the one with this entry or
+    time for timing.window=1, too (tb/exec/timing.md). chip: "h100", "h200" or "b200", all of its SMs. launch: of a list of launches the one with this entry or
     number, or several with commas; None: all together, json["summed"] says which. record, fst: files to be written. check: "race" looks for races, record_accesses: the trace holds what
     replay(check="race") needs. ignore: findings to be left out, "RULE" or "RULE@LINE". timeline: True fills the tables slices, phases and changes. extra: more options of the program.
     Raises InputError for what cannot be used, InternalError if RTL and model differ; a wrong result or a hang is no exception: see verdict."""
     call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads, structure=structure, model=model,
-                      timing=timing, of=of, range=range)
+                      timing=timing, of=of, chip=chip, range=range)
     shape = lambda value: ",".join(map(str, value)) if isinstance(value, (tuple, list)) else value
     for name, value in (("--record", record), ("--fst", fst), ("--entry", entry), ("--grid", shape(grid)), ("--block", shape(block)),
                         ("--cluster", shape(cluster)), ("--sms", sms), ("--smem", smem), ("--check", check)):

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 
+from . import processors
 from .cache import write_whole
 from .errors import GsuError, InputError
 from .program import call_json, program_path
@@ -142,7 +143,7 @@ def build(with_, *, full=False, name=None, source=None, jobs=None, tell=lambda t
         file.parent.parent.mkdir(parents=True, exist_ok=True)
         with _terminable(), _locked(file.parent.parent / f".{info['with']}.lock", tell):
             if not is_built(info, full):
-                _make(info, file, full, sources(source), jobs or os.cpu_count() or 1, tell)
+                _make(info, file, full, sources(source), processors.jobs_for(jobs), tell)
         if name is not None:
             write_whole(cache / "names" / name, f"{info['with']}\n".encode())
     except OSError as error:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from . import analysis, launches, models
+from . import analysis, launches, models, processors
 from .cache import Cache, file_hash, key_of, launch_files, write_whole
 from .commands import options_of
 from .errors import GsuError, InputError, need
@@ -34,10 +34,11 @@ def row_of(result):
             "blocked_mbarrier": kinds["mbarrier"], "longest_wait": longest, "never_answered": never}
 
 
-def execute(path, options, timeout=None, launch=None):
-    """One run, here: its row; of a list that of the chosen launches."""
+def execute(path, options, timeout=None, launch=None, threads=1):
+    """One run, here: its row; of a list that of the chosen launches. `threads` changes no result, so it is no part of the cache's key."""
     started = time.monotonic()
-    code, result = call_json("run", path, *options, timeout=timeout)
+    alone = ["--threads", 1] if threads == 1 else []  # else the program takes what there is and helps
+    code, result = call_json("run", path, *options, *alone, timeout=timeout)
     result = launches.select(result, launch if "launches" in result else None, path)
     row = row_of(result)
     if "summed" in result:
@@ -49,7 +50,8 @@ def execute(path, options, timeout=None, launch=None):
 
 
 def execute_shipped(files, name, options, program_hash, timeout=None, launch=None):
-    """One run on a worker of Dask, which may have no file of ours: `files` is {name in the launch's folder: bytes}. Its program must be the same."""
+    """One run on a worker of Dask, which may have no file of ours: `files` is {name in the launch's folder: bytes}. Its program must be the same. The
+    worker runs as many at the same time as it was given threads, so each takes one."""
     if file_hash(str(program_path())) != program_hash:
         raise GsuError("this worker has another build of gsu than the one that sweeps")
     with tempfile.TemporaryDirectory(prefix="gsu-") as folder:
@@ -80,7 +82,7 @@ class Sweep:
             check_shipped(kernel, files)
         if plan.unit != "golden":
             models.ensure(plan.structures())
-        self.plan, self.cache, self.jobs, self.scheduler, self.timeout = plan, cache or Cache(), jobs or os.cpu_count() or 1, scheduler, timeout
+        self.plan, self.cache, self.jobs, self.scheduler, self.timeout = plan, cache or Cache(), processors.jobs_for(jobs), scheduler, timeout
         self.progress = progress or (lambda *_: None)
         self.program_hash = file_hash(str(program_path()))
         self.hashes = {k: {name: file_hash(str(p)) for name, p in files.items()} for k, files in self.files.items()}
@@ -135,8 +137,9 @@ class Sweep:
         self._done(index, runs[index], row)
 
     def _here(self, todo, runs):
+        threads = processors.threads_for(min(self.jobs, max(len(todo), 1)))
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            jobs = {pool.submit(execute, kernel, options, self.timeout, self.plan.launch): job for job in todo for _, _, kernel, options in [job]}
+            jobs = {pool.submit(execute, kernel, options, self.timeout, self.plan.launch, threads): job for job in todo for _, _, kernel, options in [job]}
             try:
                 for future in concurrent.futures.as_completed(jobs):
                     self._result(jobs[future], runs, future.result)

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "exec/storage/global_memory.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu::cuda {
 namespace {
@@ -107,7 +108,7 @@ std::size_t dynamicFor(const Kernel& kernel, unsigned blocks)
 unsigned activeClusters(const LaunchCall& call, unsigned sms)
 {
     const unsigned perSm = residentCtas(*call.kernel, threadsOf(call), call.dynamicSmem);
-    return perSm * sms / std::max(ctasOf(call), 1u);
+    return static_cast<unsigned>(clustersHeld(sms, perSm, std::max(ctasOf(call), 1u)));
 }
 
 unsigned largestCluster(const LaunchCall& call, unsigned sms)
@@ -116,7 +117,7 @@ unsigned largestCluster(const LaunchCall& call, unsigned sms)
     const unsigned most = call.kernel->largeCluster ? 16 : 8;
     unsigned size = 0;
     for (unsigned ctas = 1; ctas <= most; ctas *= 2) {
-        if (perSm * sms >= ctas) size = ctas;
+        if (perSm * std::min(sms, kMaxSms) >= ctas) size = ctas;
     }
     return size;
 }

@@ -333,16 +333,16 @@ void AsyncEngines::readOut(const Cta& cta)
     }
 }
 
-void AsyncEngines::sendRemote(std::uint16_t tag, RemoteData data)
+void AsyncEngines::sendRemote(std::uint32_t packet, RemoteData data)
 {
-    assert(!remote_.contains(tag));
-    remote_[tag] = std::move(data);
+    assert(!remote_.contains(packet));
+    remote_[packet] = std::move(data);
     ++inFlight_;
 }
 
-void AsyncEngines::dropRemote(std::uint16_t tag)
+void AsyncEngines::dropRemote(std::uint32_t packet)
 {
-    if (remote_.erase(tag) != 0) ended();
+    if (remote_.erase(packet) != 0) ended();
 }
 
 }  // namespace gsu::exec

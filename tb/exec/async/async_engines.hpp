@@ -148,25 +148,25 @@ public:
                                           const std::array<std::int32_t, 5>& origin);
     /// Performs the operation once, about `latency` clocks from now.
     void start(const LateAtomic& atomic, std::uint32_t latency);
-    /// Its request has this tag.
-    void sendCancel(std::uint16_t tag, CancelRequest request);
+    /// Its request has this packetName().
+    void sendCancel(std::uint32_t packet, CancelRequest request);
     /// Takes a cluster from the grid, in one step (D-55), and answers about `global_lat` clocks from now.
     void onCancel(const CancelQuery& query);
-    /// PTX line of the try_cancel of this tag; 0: none is under way.
-    [[nodiscard]] std::uint32_t cancelLine(std::uint16_t tag) const;
+    /// PTX line of the try_cancel of this name; 0: none is under way.
+    [[nodiscard]] std::uint32_t cancelLine(std::uint32_t packet) const;
     /// Lanes of it get no response.
-    void dropCancel(std::uint16_t tag, Lanes lanes);
+    void dropCancel(std::uint32_t packet, Lanes lanes);
     /// Remembers a cp.async.mbarrier.arrive when its request is made.
     void noteArrive(const Warp& warp, const SyncRequest& request);
     /// Its request has been answered.
     void arriveAnswered(std::uint8_t sm, std::uint16_t tag);
-    /// Data that the port carries under this tag.
-    void sendRemote(std::uint16_t tag, RemoteData data);
-    [[nodiscard]] bool remoteOpen(std::uint16_t tag) const
+    /// Data that the port carries under this packetName().
+    void sendRemote(std::uint32_t packet, RemoteData data);
+    [[nodiscard]] bool remoteOpen(std::uint32_t packet) const
     {
-        return remote_.contains(tag) || cancels_.contains(tag);
+        return remote_.contains(packet) || cancels_.contains(packet);
     }
-    void dropRemote(std::uint16_t tag);
+    void dropRemote(std::uint32_t packet);
     /// Performs what has been delivered, or forgets what is dropped.
     void onDelivered(const Delivered& delivered);
     /// A bulk copy is still writing bytes of this place.
@@ -229,10 +229,10 @@ private:
     std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>>
         groups_;  ///< by thread: cp.async, bulk
     std::vector<PendingArrive> arrives_;
-    std::unordered_map<std::uint16_t, RemoteData> remote_;  ///< by tag
+    std::unordered_map<std::uint32_t, RemoteData> remote_;  ///< by packetName()
     std::vector<Landing> landings_;
     std::uint64_t inFlight_{}, names_{};
-    std::array<Cycle, kMaxSms> copyFreeAt_{};
+    std::array<Cycle, kMaxChipSms> copyFreeAt_{};
     /// How a CTA goes through a tensor: where it was last, and the dimension along which it moves.
     struct Walk {
         std::array<std::int32_t, 5> origin{};
@@ -245,7 +245,7 @@ private:
     std::vector<LateAtomic> atomics_;
     std::vector<CancelAnswer> answers_;
     std::vector<std::uint32_t> freeCopies_, freeAtomics_, freeAnswers_;
-    std::unordered_map<std::uint16_t, CancelRequest> cancels_;  ///< by tag
+    std::unordered_map<std::uint32_t, CancelRequest> cancels_;  ///< by packetName()
 };
 
 }  // namespace gsu::exec

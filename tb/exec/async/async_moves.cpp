@@ -178,8 +178,9 @@ void AsyncEngines::performAtomic(const LateAtomic& a)
 void AsyncEngines::onDelivered(const Delivered& delivered)
 {
     if (deliverCancel(delivered)) return;
-    if (delivered.refused) return dropRemote(delivered.tag);
-    const auto found = remote_.find(delivered.tag);
+    const std::uint32_t packet = packetName(delivered.sm, delivered.tag);
+    if (delivered.refused) return dropRemote(packet);
+    const auto found = remote_.find(packet);
     if (found == remote_.end()) return;
     const RemoteData data = std::move(found->second);
     remote_.erase(found);

@@ -5,22 +5,22 @@
 
 namespace gsu::exec {
 
-void AsyncEngines::sendCancel(std::uint16_t tag, CancelRequest request)
+void AsyncEngines::sendCancel(std::uint32_t packet, CancelRequest request)
 {
-    assert(!cancels_.contains(tag) && request.lanes != 0);
-    cancels_.emplace(tag, std::move(request));
+    assert(!cancels_.contains(packet) && request.lanes != 0);
+    cancels_.emplace(packet, std::move(request));
     ++inFlight_;
 }
 
-std::uint32_t AsyncEngines::cancelLine(std::uint16_t tag) const
+std::uint32_t AsyncEngines::cancelLine(std::uint32_t packet) const
 {
-    const auto found = cancels_.find(tag);
+    const auto found = cancels_.find(packet);
     return found == cancels_.end() ? 0 : found->second.line;
 }
 
-void AsyncEngines::dropCancel(std::uint16_t tag, Lanes lanes)
+void AsyncEngines::dropCancel(std::uint32_t packet, Lanes lanes)
 {
-    const auto found = cancels_.find(tag);
+    const auto found = cancels_.find(packet);
     if (found == cancels_.end()) return;
     found->second.lanes &= ~lanes;
     if (found->second.lanes != 0) return;
@@ -30,7 +30,7 @@ void AsyncEngines::dropCancel(std::uint16_t tag, Lanes lanes)
 
 void AsyncEngines::onCancel(const CancelQuery& q)
 {
-    const auto found = cancels_.find(q.tag);
+    const auto found = cancels_.find(packetName(q.sm, q.tag));
     assert(found != cancels_.end());
     const std::uint64_t cluster = launcher_.takeCluster();
     CancelAnswer answer{q.sm, q.slot, cluster != ~0ull, {}};
@@ -53,7 +53,7 @@ void AsyncEngines::onCancel(const CancelQuery& q)
 /// The 16 bytes in one step, by the async proxy; then, by the unit, their complete_tx. False: the tag is not of these.
 bool AsyncEngines::deliverCancel(const Delivered& d)
 {
-    const auto found = cancels_.find(d.tag);
+    const auto found = cancels_.find(packetName(d.sm, d.tag));
     if (found == cancels_.end()) return false;
     CancelRequest& r = found->second;
     eachLane(d.lanes & r.lanes, [&](unsigned l) {

@@ -68,7 +68,7 @@ void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)
 
 bool RemoteAtomics::delivered(const Delivered& d)
 {
-    const auto found = open_.find(d.tag);
+    const auto found = open_.find(packetName(d.sm, d.tag));
     if (found == open_.end()) return false;
     RemoteAtomic& a = found->second;
     const Lanes lanes = d.lanes & a.left_;
@@ -79,9 +79,9 @@ bool RemoteAtomics::delivered(const Delivered& d)
     return true;
 }
 
-void RemoteAtomics::answered(Warp& warp, std::uint16_t tag)
+void RemoteAtomics::answered(Warp& warp, std::uint32_t packet)
 {
-    const auto found = open_.find(tag);
+    const auto found = open_.find(packet);
     if (found == open_.end()) return;
     const RemoteAtomic& a = found->second;
     const MicroOp& op = *a.op_;

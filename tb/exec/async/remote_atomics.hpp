@@ -43,14 +43,17 @@ public:
     {
     }
 
-    /// Its request has this tag.
-    void send(std::uint16_t tag, RemoteAtomic atomic) { open_.emplace(tag, std::move(atomic)); }
-    /// Something of this tag is under way, or not answered.
-    [[nodiscard]] bool open(std::uint16_t tag) const { return open_.contains(tag); }
+    /// Its request has this packetName().
+    void send(std::uint32_t packet, RemoteAtomic atomic)
+    {
+        open_.emplace(packet, std::move(atomic));
+    }
+    /// Something of this name is under way, or not answered.
+    [[nodiscard]] bool open(std::uint32_t packet) const { return open_.contains(packet); }
     /// Performs what has been delivered, in one step, or drops it; false: the tag is not of these.
     bool delivered(const Delivered& delivered);
     /// It has its answer. Of an atom the values go to the registers, those of lanes that were dropped are 0; a red has left.
-    void answered(Warp& warp, std::uint16_t tag);
+    void answered(Warp& warp, std::uint32_t packet);
 
 private:
     void perform(RemoteAtomic& atomic, unsigned lane);
@@ -58,7 +61,7 @@ private:
     RunState& s_;
     Memory& memory_;
     const Residents& residents_;
-    std::unordered_map<std::uint16_t, RemoteAtomic> open_;  ///< by tag
+    std::unordered_map<std::uint32_t, RemoteAtomic> open_;  ///< by packetName()
 };
 
 }  // namespace gsu::exec

@@ -63,12 +63,15 @@ std::uint16_t SyncClient::takeTag(unsigned sm, bool packet)
 {
     UnitRoom::Sm& pool = s_.room.sm(sm);
     std::size_t i = 0;
-    while (packet && i < pool.freeTags.size() && listener_.packetOpen(pool.freeTags[i])) ++i;
+    const auto taken = [&](std::uint16_t tag) {
+        return packet && listener_.packetOpen(packetName(sm, tag));
+    };
+    while (packet && i < pool.freeTags.size() && taken(pool.freeTags[i])) ++i;
     while (i == pool.freeTags.size()) {
         assert(pool.tags < kMaxTags);
         const std::uint16_t tag = pool.tags++;
         pool.freeTags.push(tag);
-        if (packet && listener_.packetOpen(tag)) ++i;
+        if (taken(tag)) ++i;
     }
     const std::uint16_t tag = pool.freeTags.take(i);
     std::vector<OpenRequest>& open = sms_[sm].open;
@@ -98,7 +101,7 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
     open.request.tag = tag;
     warp.openTags.add(tag);
     sm.queue.push(tag);
-    queued_ |= 1u << request.at.sm;
+    queued_.add(request.at.sm);
     ++s_.result.syncRequests;
     return tag;
 }
@@ -106,19 +109,19 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
 void SyncClient::update(const AsyncUpdate& what)
 {
     sms_[what.sm].updates.push(what);
-    updating_ |= 1u << what.sm;
+    updating_.add(what.sm);
 }
 
 void SyncClient::answer(const CancelAnswer& what)
 {
     sms_[what.sm].answers.push(what);
-    updating_ |= 1u << what.sm;
+    updating_.add(what.sm);
 }
 
 void SyncClient::present()
 {
-    for (std::uint32_t rest = queued_ | updating_; rest != 0; rest &= rest - 1) {
-        const auto id = static_cast<std::uint8_t>(std::countr_zero(rest));
+    (queued_ | updating_).each([&](unsigned index) {
+        const auto id = static_cast<std::uint8_t>(index);
         Sm& sm = sms_[id];
         while (!sm.queue.empty() && s_.port.canPresent(id)) {
             OpenRequest& open = sm.open[sm.queue.front()];
@@ -138,9 +141,9 @@ void SyncClient::present()
             s_.port.answerCancel(sm.answers.front());
             sm.answers.pop();
         }
-        if (sm.queue.empty()) queued_ &= ~(1u << id);
-        if (sm.updates.empty() && sm.answers.empty()) updating_ &= ~(1u << id);
-    }
+        if (sm.queue.empty()) queued_.remove(id);
+        if (sm.updates.empty() && sm.answers.empty()) updating_.remove(id);
+    });
 }
 
 void SyncClient::notePresented(Sm& sm, OpenRequest& open)
@@ -152,7 +155,7 @@ void SyncClient::notePresented(Sm& sm, OpenRequest& open)
         noteJoined(warp, r);
     if (isMbarTryWait(r.op) && r.lanes != warp.live) {
         sm.waits.push(r.tag);
-        waiting_ |= 1u << r.at.sm;
+        waiting_.add(r.at.sm);
     }
 }
 
@@ -185,8 +188,8 @@ bool SyncClient::stillWaits(const OpenRequest& open) const noexcept
 
 void SyncClient::watchWaits()
 {
-    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
-        Sm& sm = sms_[static_cast<unsigned>(std::countr_zero(rest))];
+    waiting_.each([&](unsigned index) {
+        Sm& sm = sms_[index];
         for (; !sm.waits.empty(); sm.waits.pop()) {
             OpenRequest& open = sm.open[sm.waits.front()];
             if (!stillWaits(open)) continue;
@@ -194,20 +197,20 @@ void SyncClient::watchWaits()
             open.suspended = true;
             listener_.onSuspended(open.cta->warps[open.warp]);
         }
-    }
+    });
 }
 
 Cycle SyncClient::nextWatch()
 {
     Cycle next = kNever;
-    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
-        Sm& sm = sms_[static_cast<unsigned>(std::countr_zero(rest))];
+    waiting_.each([&](unsigned index) {
+        Sm& sm = sms_[index];
         while (!sm.waits.empty() && !stillWaits(sm.open[sm.waits.front()])) sm.waits.pop();
         if (sm.waits.empty())
-            waiting_ &= ~(rest & (0u - rest));
+            waiting_.remove(index);
         else
             next = std::min(next, sm.open[sm.waits.front()].presentedAt + kSuspended);
-    }
+    });
     return next;
 }
 
@@ -264,7 +267,7 @@ void SyncClient::onResponse(const SyncResponse& response)
     if (!open.used || open.queued) return;
     if (response.cause == Cause::Refused) {
         if (open.info->bytes != 0 || isCancel(open.info->op))
-            listener_.onPacketRefused(response.tag, response.lanes);
+            listener_.onPacketRefused(packetName(response.at.sm, response.tag), response.lanes);
     } else if (leavesState(open.request)) {
         s_.progress.changed();
     } else if ((response.pred & response.lanes) != 0 && isMbarWait(open.request.op)) {

@@ -56,10 +56,10 @@ public:
     public:
         /// All lanes have their answer; the tag is free again.
         virtual void onAnswered(Warp& warp, const SyncRequest& request) = 0;
-        /// The data of st.async or red.async, or the responses of these lanes of try_cancel, under this tag will not be delivered.
-        virtual void onPacketRefused(std::uint16_t tag, Lanes lanes) = 0;
-        /// Whether data under this tag, of any SM, is still to be delivered: packets are named by their tag alone.
-        [[nodiscard]] virtual bool packetOpen(std::uint16_t tag) const = 0;
+        /// The data of st.async or red.async, or the responses of these lanes of try_cancel, of this packetName() will not be delivered.
+        virtual void onPacketRefused(std::uint32_t packet, Lanes lanes) = 0;
+        /// Whether data of this packetName() is still to be delivered.
+        [[nodiscard]] virtual bool packetOpen(std::uint32_t packet) const = 0;
         /// The lanes of a request have been found waiting: others that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;
 
@@ -87,7 +87,7 @@ public:
     /// Gives the port what it takes in this cycle.
     void present();
     /// Requests, completions or answers are queued.
-    [[nodiscard]] bool queued() const noexcept { return (queued_ | updating_) != 0; }
+    [[nodiscard]] bool queued() const noexcept { return (queued_ | updating_).any(); }
 
     void onResponse(const SyncResponse& response);
     void onRelease(const Release& release);
@@ -147,7 +147,7 @@ private:
     Listener& listener_;
     std::vector<Sm> sms_;
     /// SMs with something in Sm::queue, updates, waits.
-    std::uint32_t queued_{}, updating_{}, waiting_{};
+    SmSet queued_, updating_, waiting_;
     std::unordered_set<std::uint64_t> states_;
     StateOrigins origins_;
     std::uint32_t noUnitLine_{};

@@ -107,13 +107,16 @@ std::unique_ptr<Cluster> Launcher::makeCluster(std::size_t slot, unsigned ofNetw
     return cluster;
 }
 
-Cta* Launcher::placeCta(Cluster& cluster, unsigned rank, const std::vector<unsigned>& used)
+Cta* Launcher::placeCta(Cluster& cluster, unsigned rank, unsigned network,
+                        const std::array<unsigned, kMaxSms>& used)
 {
-    std::vector<unsigned> order(placed_.size());
-    for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
+    const unsigned first = network * kMaxSms;
+    std::vector<unsigned> order(smsOfNetwork(network, s_.shape.sms));
+    for (unsigned i = 0; i < order.size(); ++i) order[i] = first + i;
     // Different SMs where there are enough, then the emptiest.
     const auto load = [&](unsigned i) {
-        return used[i] * 1000u + static_cast<unsigned>(std::popcount(s_.room.sm(i).warpSlots));
+        return used[i - first] * 1000u +
+               static_cast<unsigned>(std::popcount(s_.room.sm(i).warpSlots));
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](unsigned a, unsigned b) { return load(a) < load(b); });
@@ -127,23 +130,43 @@ Cta* Launcher::placeCta(Cluster& cluster, unsigned rank, const std::vector<unsig
     return nullptr;
 }
 
+/// The one that is least full for its size goes first: clusters go to the networks in turn, and no SM gets a second CTA while others have none.
+std::vector<unsigned> Launcher::networkOrder() const
+{
+    std::vector<unsigned> order(networksOf(s_.shape.sms)), warps(order.size());
+    for (unsigned i = 0; i < s_.shape.sms; ++i)
+        warps[networkOf(i)] += static_cast<unsigned>(std::popcount(s_.room.sm(i).warpSlots));
+    for (unsigned n = 0; n < order.size(); ++n) order[n] = n;
+    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+        return warps[a] * smsOfNetwork(b, s_.shape.sms) < warps[b] * smsOfNetwork(a, s_.shape.sms);
+    });
+    return order;
+}
+
 bool Launcher::placeCluster()
+{
+    if (s_.shape.sms <= kMaxSms) return placeClusterIn(0);
+    const std::vector<unsigned> order = networkOrder();
+    return std::any_of(order.begin(), order.end(), [&](unsigned n) { return placeClusterIn(n); });
+}
+
+bool Launcher::placeClusterIn(unsigned network)
 {
     const unsigned ctas = s_.shape.clusterCtas;
     const auto slot = static_cast<std::size_t>(
         std::find(clusters_.begin(), clusters_.end(), nullptr) - clusters_.begin());
-    const unsigned ofNetwork = ctas > 1 ? s_.room.freeCluster() : 0;
+    const unsigned ofNetwork = ctas > 1 ? s_.room.freeCluster(network) : 0;
     if (ofNetwork == UnitRoom::kNone) return false;
     std::unique_ptr<Cluster> cluster = makeCluster(slot, ofNetwork);
     std::vector<Launch> made;
-    std::vector<unsigned> used(placed_.size());
+    std::array<unsigned, kMaxSms> used{};
     for (unsigned rank = 0; rank < ctas; ++rank) {
-        Cta* cta = placeCta(*cluster, rank, used);
+        Cta* cta = placeCta(*cluster, rank, network, used);
         if (cta == nullptr) {
             for (const Launch& undo : made) giveBack(undo);
             return false;
         }
-        ++used[cta->launch.sm];
+        ++used[cta->launch.sm % kMaxSms];
         cluster->ranks[rank] = cta;
         made.push_back(cta->launch);
     }
@@ -153,9 +176,9 @@ bool Launcher::placeCluster()
     for (const Launch& l : made) {
         tellPlace(*residents_.at(l.sm, l.cta));
         placed_[l.sm].push_back(l);
-        launching_ |= 1u << l.sm;
+        launching_.add(l.sm);
     }
-    if (ctas > 1) s_.room.takeCluster(ofNetwork);
+    if (ctas > 1) s_.room.takeCluster(network, ofNetwork);
     if (slot == clusters_.size()) clusters_.emplace_back();
     clusters_[slot] = std::move(cluster);
     ++next_, ++s_.room.eras;
@@ -209,16 +232,16 @@ std::uint64_t Launcher::takeCluster()
 
 void Launcher::offer()
 {
-    for (std::uint32_t rest = launching_; rest != 0; rest &= rest - 1) {
-        std::vector<Launch>& placed = placed_[unsigned(std::countr_zero(rest))];
+    launching_.each([&](unsigned sm) {
+        std::vector<Launch>& placed = placed_[sm];
         while (!placed.empty()) {
             const Launch l = placed.front();
             if (!s_.port.launch(l)) break;
             placed.erase(placed.begin());
             start(*residents_.at(l.sm, l.cta));
         }
-        if (placed.empty()) launching_ &= ~(rest & (~rest + 1));
-    }
+        if (placed.empty()) launching_.remove(sm);
+    });
 }
 
 Warp& Launcher::startWarp(Cta& cta, unsigned index)
@@ -271,7 +294,7 @@ void Launcher::freed(const CtaFree& free)
     ++s_.room.frees;
     s_.progress.changed();
     if (--cluster->left != 0) return;
-    if (cluster->ctas > 1) s_.room.giveCluster(cluster->slot);
+    if (cluster->ctas > 1) s_.room.giveCluster(networkOf(free.sm), cluster->slot);
     clusters_[cluster->index].reset();
 }
 
@@ -283,8 +306,7 @@ std::uint64_t residentClusters(const Shape& shape) noexcept
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
     const std::uint64_t perSm =
         std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
-    const std::uint64_t all = perSm * shape.sms / shape.clusterCtas;
-    return shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;
+    return clustersHeld(shape.sms, perSm, shape.clusterCtas);
 }
 
 }  // namespace gsu::exec

@@ -60,7 +60,7 @@ private:
 
     RunState& s_;
     std::vector<Sm> sms_;
-    std::array<Cycle, kMaxSms> due_{};
+    std::array<Cycle, kMaxChipSms> due_{};
     Cycle soonest_{};  ///< the earliest of them
     bool roused_{};
 };

@@ -43,7 +43,8 @@ FaultNote SyncIssue::cancels(Ctx& ctx, const MicroOp& op, const SyncInfo& info, 
     eachLane(lanes, [&](unsigned l) { cancel(ctx, op, info, l, r, sent); });
     if (ctx.fault.lanes != 0) return std::move(ctx.fault);
     sent.lanes = r.lanes;
-    async_.sendCancel(submit(*ctx.warp, *ctx.group, r, op, info), sent);
+    const std::uint16_t tag = submit(*ctx.warp, *ctx.group, r, op, info);
+    async_.sendCancel(packetName(r.at.sm, tag), sent);
     return {};
 }
 

@@ -308,7 +308,7 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
     if (s_.accesses != nullptr)
         tellRemote(one, remoteName(one.at.sm, tag), data.reduces,
                    rangeOf(p, at, info.bytes * info.payloadCount));
-    async_.sendRemote(tag, std::move(data));
+    async_.sendRemote(packetName(one.at.sm, tag), std::move(data));
 }
 
 void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
@@ -325,7 +325,8 @@ void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
         sent.add(ctx, l, p, address);
     });
     ctx.group->readyAt = s_.now() + s_.ep.alu_lat;
-    atomics_.send(submit(*ctx.warp, *ctx.group, r, op, info), std::move(sent));
+    const std::uint16_t tag = submit(*ctx.warp, *ctx.group, r, op, info);
+    atomics_.send(packetName(r.at.sm, tag), std::move(sent));
 }
 
 std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,

@@ -7,8 +7,10 @@
 
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
+#include "exec/launch/chips.hpp"
 #include "exec/launch/launch_reading.hpp"
 #include "exec/timing/timing_params.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu {
 namespace {
@@ -51,7 +53,7 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
         if (spec.registers == 0) root["registers"].fail("must be at least 1");
     }
     if (root.has("sms")) {
-        spec.sms = static_cast<unsigned>(root["sms"].whole(16));
+        spec.sms = static_cast<unsigned>(root["sms"].whole(kMaxChipSms));
         if (*spec.sms == 0) root["sms"].fail("must be at least 1");
     }
 }
@@ -69,6 +71,20 @@ void timingOf(LaunchSpec& spec, const JsonView& root)
     if (!root.has("of")) return;
     spec.of = static_cast<unsigned>(root["of"].whole(1024));
     if (spec.of == 0) root["of"].fail("must be at least 1");
+}
+
+/// The SMs of a whole chip, by its name.
+void chipOf(LaunchSpec& spec, const JsonView& root)
+{
+    if (!root.has("chip")) return;
+    spec.chip = root["chip"].text();
+    const ChipModel* chip = gsu::chipOf(spec.chip);
+    if (chip == nullptr) root["chip"].fail("expected one of " + chipNames());
+    for (const char* key : {"sms", "of"}) {
+        if (root.has(key))
+            root[key].fail("goes without \"chip\", which says how many SMs there are");
+    }
+    spec.sms = chip->sms;
 }
 
 void memoryOf(LaunchSpec& spec, const JsonView& root, Reading& reading)
@@ -236,12 +252,14 @@ LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSou
     spec.text = std::move(text);
     const nlohmann::json json = spec.text->parse();
     const JsonView root(json, *spec.text);
-    root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "registers", "params", "memory", "multimem", "globals", "expect", "verdict",
-               "findings", "launches", "timing", "of"});
+    root.keys({"ptx",          "entry",       "grid",    "block",     "cluster",
+               "dynamic_smem", "cooperative", "sms",     "registers", "params",
+               "memory",       "multimem",    "globals", "expect",    "verdict",
+               "findings",     "launches",    "timing",  "of",        "chip"});
     modulesOf(spec, root["ptx"]);
     timingOf(spec, root);
     shapesOf(spec, root);
+    chipOf(spec, root);
     Reading reading{maxBytes, spec.files, spec, modules ? modules : ownModules()};
     if (root.has("launches")) {
         list(file, root, reading);

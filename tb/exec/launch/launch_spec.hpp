@@ -153,6 +153,8 @@ struct LaunchSpec {
         registers{};  ///< of a thread, as the assembler says (ptxas -v); 0: not said, and no limit
     std::string timing{};  ///< exec.timing, unless the call says another; empty: not said
     unsigned of{};         ///< exec.of, likewise; 0: not said
+    std::string
+        chip{};  ///< whose SMs, parameters and clock (launch/chips.hpp), unless the call says another; empty: not said
     std::vector<LaunchParam> params;
     std::optional<LaunchParam> paramBlock{};  ///< instead of `params`: the bytes of all of them
     std::vector<LaunchMemory> memory;

@@ -334,6 +334,7 @@ void KernelRun::finish()
     RunResult& result = state.result;
     if (!result.fault) memory.late().settleAll();
     result.cycles = state.port.now() - begun_;
+    result.lastChange = state.progress.lastChangeAt();
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
     if (options.params.of > shape.sms && result.verdict == Verdict::Pass)

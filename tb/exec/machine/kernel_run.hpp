@@ -49,10 +49,10 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     {
         return launcher.left() == 0 && state.events.empty();
     }
-    /// Data of this launch under the tag are still to be delivered.
-    [[nodiscard]] bool holdsPacket(std::uint16_t tag) const
+    /// Data of this launch and of this packetName() are still to be delivered.
+    [[nodiscard]] bool holdsPacket(std::uint32_t packet) const
     {
-        return async.remoteOpen(tag) || atomics.open(tag);
+        return async.remoteOpen(packet) || atomics.open(packet);
     }
     /// Something outside the launch has changed memory.
     void wake() noexcept;
@@ -113,9 +113,9 @@ private:
     void onCancel(const CancelQuery& query) override;
 
     void onAnswered(Warp& warp, const SyncRequest& request) override;
-    void onPacketRefused(std::uint16_t tag, Lanes lanes) override;
+    void onPacketRefused(std::uint32_t packet, Lanes lanes) override;
     [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const override;
-    [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
+    [[nodiscard]] bool packetOpen(std::uint32_t packet) const override;
     void onSuspended(Warp& warp) override;
     void onPresent(const SyncRequest& request) override;
     void onWaited(const SyncRequest& request, Lanes who) override

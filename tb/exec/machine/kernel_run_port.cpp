@@ -33,26 +33,27 @@ void KernelRun::onAnswered(Warp& warp, const SyncRequest& request)
     const bool ofMaps = request.op == Op::TensormapCpFence ||
                         (request.op == Op::FenceProxy && request.kind == kFenceTensormap);
     if (ofMaps && request.sem == Sem::Release) memory.late().mapReleased();
-    if (request.op == Op::Atom || request.op == Op::Red) atomics.answered(warp, request.tag);
+    if (request.op == Op::Atom || request.op == Op::Red)
+        atomics.answered(warp, packetName(request.at.sm, request.tag));
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }
 
-void KernelRun::onPacketRefused(std::uint16_t tag, Lanes whose)
+void KernelRun::onPacketRefused(std::uint32_t packet, Lanes whose)
 {
-    async.dropCancel(tag, whose);
-    if (!atomics.open(tag)) async.dropRemote(tag);
+    async.dropCancel(packet, whose);
+    if (!atomics.open(packet)) async.dropRemote(packet);
 }
 std::uint32_t KernelRun::lineOf(const Commit& commit) const
 {
-    if (isCancel(commit.op)) return async.cancelLine(commit.tag);
+    if (isCancel(commit.op)) return async.cancelLine(packetName(commit.at.sm, commit.tag));
     return commit.op == Op::EvAgentArrive ? tensorCores.lineOf(commit) : 0;
 }
-bool KernelRun::packetOpen(std::uint16_t tag) const
+bool KernelRun::packetOpen(std::uint32_t packet) const
 {
-    if (state.ownRoom != nullptr) return holdsPacket(tag);
+    if (state.ownRoom != nullptr) return holdsPacket(packet);
     const auto& all = state.room.packets;
-    return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(tag); });
+    return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(packet); });
 }
 void KernelRun::onPresent(const SyncRequest& request)
 {

@@ -141,7 +141,8 @@ struct RunResult {
     std::uint64_t instructions{};  ///< warp instructions
     std::uint64_t threadInstructions{};
     std::uint64_t syncRequests{};
-    std::vector<Finding> findings;       ///< every error; of warnings the first thousand
+    Cycle lastChange{};             ///< when memory or a barrier changed last, by the unit's clock
+    std::vector<Finding> findings;  ///< every error; of warnings the first thousand
     std::uint64_t warningsNotListed{};   ///< occurrences of the others
     std::vector<std::uint64_t> ignored;  ///< findings that each of RunOptions::ignore took, if any
     std::vector<Mismatch> mismatches;

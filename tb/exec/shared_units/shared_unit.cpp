@@ -104,8 +104,8 @@ void SharedUnit::begin(Executor& executor, SyncPort& front)
         std::make_unique<Member>(Member{.machine = &machine, .grid = grid, .begun = port_->now()}));
     Member* const member = members_.back().get();
     ports_.back()->member = member;
-    room_.packets.emplace_back([member](std::uint16_t tag) {
-        return member->machine != nullptr && member->machine->holdsPacket(tag);
+    room_.packets.emplace_back([member](std::uint32_t packet) {
+        return member->machine != nullptr && member->machine->holdsPacket(packet);
     });
     machine.begin(front);
 }
@@ -241,11 +241,11 @@ SharedUnit::Port* SharedUnit::ownerOf(unsigned sm, unsigned cta) noexcept
     return owners_[sm * kMaxCtas + cta];
 }
 
-/// Packets are named by their tag alone.
 SharedUnit::Port* SharedUnit::holderOf(const Delivered& delivered) noexcept
 {
+    const std::uint32_t packet = packetName(delivered.sm, delivered.tag);
     for (const auto& p : ports_) {
-        if (p->member != nullptr && p->member->machine->holdsPacket(delivered.tag)) return p.get();
+        if (p->member != nullptr && p->member->machine->holdsPacket(packet)) return p.get();
     }
     return ownerOf(delivered.sm, delivered.cta);
 }

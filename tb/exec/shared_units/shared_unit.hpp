@@ -13,7 +13,7 @@ namespace gsu {
 /// Deterministic: launches take their turns in each cycle in the order of their begin, another one first from turn to turn.
 class SharedUnit final : private SyncSink {
 public:
-    /// A unit of so many SMs, 1..16, still without a port.
+    /// A unit of so many SMs, 1..148, still without a port.
     explicit SharedUnit(unsigned sms);
     ~SharedUnit() override;
     SharedUnit(const SharedUnit&) = delete;

@@ -12,6 +12,7 @@
 
 #include "exec/state/ring.hpp"
 #include "exec/storage/global_memory.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu::exec {
 
@@ -29,7 +30,7 @@ public:
     };
     static constexpr unsigned kNone = ~0u;
 
-    explicit UnitRoom(unsigned sms) : shared(sms), sms_(sms) {}
+    explicit UnitRoom(unsigned sms) : shared(sms), sms_(sms), clusters_(networksOf(sms)) {}
     UnitRoom(const UnitRoom&) = delete;
     UnitRoom& operator=(const UnitRoom&) = delete;
 
@@ -42,19 +43,31 @@ public:
         const auto slot = static_cast<unsigned>(std::countr_one(sms_[sm].ctaSlots));
         return slot < slots ? slot : kNone;
     }
-    /// The first free cluster slot of the network; kNone: they are taken.
-    [[nodiscard]] unsigned freeCluster() const noexcept
+    /// Networks of up to 16 SMs.
+    [[nodiscard]] unsigned networks() const noexcept
     {
-        const auto slot = static_cast<unsigned>(std::countr_one(clusters_));
+        return static_cast<unsigned>(clusters_.size());
+    }
+    /// The first free cluster slot of a network; kNone: they are taken.
+    [[nodiscard]] unsigned freeCluster(unsigned network) const noexcept
+    {
+        const auto slot = static_cast<unsigned>(std::countr_one(clusters_[network]));
         return slot < kMaxClusters ? slot : kNone;
     }
-    void takeCluster(unsigned slot) noexcept { clusters_ |= std::uint64_t{1} << slot; }
-    void giveCluster(unsigned slot) noexcept { clusters_ &= ~(std::uint64_t{1} << slot); }
+    void takeCluster(unsigned network, unsigned slot) noexcept
+    {
+        clusters_[network] |= std::uint64_t{1} << slot;
+    }
+    void giveCluster(unsigned network, unsigned slot) noexcept
+    {
+        clusters_[network] &= ~(std::uint64_t{1} << slot);
+    }
     /// A free slot of the grid table, 1 and up; 0: they are taken.
     [[nodiscard]] std::uint8_t freeGrid() const noexcept
     {
         const auto slot = static_cast<unsigned>(std::countr_one(grids_));
-        return static_cast<std::uint8_t>(slot < kMaxGrids ? slot : 0);
+        const unsigned slots = networks() > 1 ? kChipGrids : kMaxGrids;
+        return static_cast<std::uint8_t>(slot < slots ? slot : 0);
     }
     void takeGrid(unsigned slot) noexcept { grids_ |= 1u << slot; }
     void giveGrid(unsigned slot) noexcept { grids_ &= ~(1u << slot); }
@@ -65,15 +78,15 @@ public:
     std::uint64_t frees{};
     /// Columns of tensor memory given back so far: who waits for some may get them.
     std::uint64_t columnsFreed{};
-    /// Of each launch: whether data under this tag, of any SM, is still to be delivered.
-    std::vector<std::function<bool(std::uint16_t)>> packets;
+    /// Of each launch: whether data of this packetName() is still to be delivered.
+    std::vector<std::function<bool(std::uint32_t)>> packets;
     SharedBytes shared;
 
 private:
     std::vector<Sm> sms_;
     static_assert(kMaxClusters <= 64 && kMaxGrids <= 32 && kMaxCtas <= 32);
-    std::uint64_t clusters_{};
-    std::uint32_t grids_{1};  ///< slot 0 names no grid
+    std::vector<std::uint64_t> clusters_;  ///< in use, by network
+    std::uint32_t grids_{1};               ///< slot 0 names no grid
 };
 
 }  // namespace gsu::exec

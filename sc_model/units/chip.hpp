@@ -1,0 +1,76 @@
+/// A chip: SMs in networks of up to 16 (golden/chip_layout.hpp), each a SyncUnit of its own, behind one port that has the SM numbers of the whole.
+/// Clusters lie in one network, so nothing travels between networks. Time is common. The program and the C library put large units together here.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "units/chip_grids.hpp"
+#include "units/sync_unit.hpp"
+
+namespace gsu {
+
+class Chip final : public SyncPort {
+public:
+    enum class Grids : std::uint8_t {
+        OfNetworks,  ///< each network has a grid table of its own: networkGrid()
+        Whole        ///< one table over all networks, with the slots below kChipGrids: grid()
+    };
+    /// As SyncUnit, of any number of SMs up to 256; `memory` and options.onNote know the SM numbers of the whole.
+    Chip(const UnitOptions& options, const Config& config, SharedMemory& memory, Grids grids);
+    ~Chip() override;
+    Chip(const Chip&) = delete;
+    Chip& operator=(const Chip&) = delete;
+
+    [[nodiscard]] unsigned networks() const noexcept
+    {
+        return static_cast<unsigned>(networks_.size());
+    }
+    [[nodiscard]] SyncUnit& network(unsigned index) const noexcept;
+    /// The network whose reports are being made.
+    [[nodiscard]] unsigned speaking() const noexcept { return speaking_; }
+    /// As grid(), for the table of one network. Pre: Grids::OfNetworks.
+    void networkGrid(unsigned network, const GridStart& grid);
+
+    // Time is common to all networks.
+    void step() override;
+    void skipTo(Cycle cycle) override;
+    [[nodiscard]] Cycle now() const override;
+    [[nodiscard]] Cycle quietUntil() const override;
+    [[nodiscard]] std::optional<Fault> fault() const override;
+
+    [[nodiscard]] unsigned sms() const override { return sms_; }
+    [[nodiscard]] const Structure& structure() const noexcept override;
+    void setSink(SyncSink& sink) override { sink_ = &sink; }
+
+    // Each goes to the network of its SM.
+    bool launch(const Launch& launch) override;
+    void route(const ClusterRoute& route) override;
+    void present(const SyncRequest& request) override;
+    void notify(const AsyncUpdate& update) override;
+    void answerCancel(const CancelAnswer& answer) override;
+    void exit(const Exit& exit) override;
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
+    void announce(const Accesses& accesses) override;
+    void performed(const Accesses& accesses) override;
+    [[nodiscard]] bool canPresent(std::uint8_t sm) const override;
+    [[nodiscard]] bool canNotify(std::uint8_t sm) const override;
+    [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override;
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
+
+    /// Pre: Grids::Whole.
+    void grid(const GridStart& grid) override;
+
+private:
+    class Network;
+    [[nodiscard]] Network& at(unsigned sm) const noexcept { return *networks_[sm / kMaxSms]; }
+
+    unsigned sms_;
+    std::vector<std::unique_ptr<Network>> networks_;
+    std::optional<ChipGrids> grids_;
+    SyncSink* sink_{};
+    std::uint64_t seq_{};  ///< commits of all networks
+    unsigned speaking_{};
+};
+
+}  // namespace gsu

@@ -1,0 +1,47 @@
+/// One grid table for a chip, made of the tables of its networks. A grid starts in each of them with all its CTAs; when the last one is launched,
+/// each is told how many went elsewhere (`fewer`). What waits for the grid in one network waits for its CTAs in the others as well: these are a
+/// grid that runs elsewhere, in the slot kChipGrids higher, which ends when every network says that its part is complete. So a chip has kChipGrids - 1
+/// slots for its driver, and an answer comes at most a report and an input later than from one table.
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "golden/chip_layout.hpp"
+#include "golden/port.hpp"
+
+namespace gsu {
+
+class ChipGrids {
+public:
+    /// The networks' ports, which must outlive it.
+    explicit ChipGrids(std::vector<SyncPort*> networks) : networks_(std::move(networks)) {}
+
+    /// From the driver. Pre: as SyncPort::grid(), and the slot is below kChipGrids.
+    void give(const GridStart& grid);
+    /// A CTA of grid `grid` has been launched in a network.
+    void launched(unsigned grid, unsigned network);
+    /// A network reports. What the chip reports for it, if anything.
+    [[nodiscard]] std::optional<GridEvent> saw(const GridEvent& event);
+    /// Gives the networks what their reports of the cycle before lead to. True: there was something.
+    bool giveEnds();
+    /// There will be.
+    [[nodiscard]] bool endsPending() const noexcept { return ends_ != 0; }
+
+private:
+    struct Grid {
+        bool elsewhere{};                           ///< as a whole, behind another port
+        std::uint32_t left{};                       ///< CTAs still to be launched
+        std::vector<std::uint32_t> placed;          ///< launched, by network
+        unsigned signalled{}, complete{}, ended{};  ///< networks that have said so
+    };
+    void giveAll(const GridStart& grid) const;
+    void allLaunched(unsigned slot) const;
+
+    std::vector<SyncPort*> networks_;
+    std::array<Grid, kChipGrids> grids_{};
+    std::uint32_t
+        ends_{};  ///< bit per slot whose parts are complete in all networks, which do not know it yet
+};
+
+}  // namespace gsu

@@ -1,0 +1,23 @@
+/// Chips by name: how many SMs, whose parameters, which clock.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "golden/params.hpp"
+
+namespace gsu {
+
+struct ChipModel {
+    std::string_view name;
+    Preset preset;
+    unsigned sms, gpcs;
+    std::uint32_t clockMhz;
+    std::string_view source;
+};
+
+/// nullptr: there is none of this name.
+[[nodiscard]] const ChipModel* chipOf(std::string_view name) noexcept;
+/// "h100, h200, b200".
+[[nodiscard]] std::string chipNames();
+
+}  // namespace gsu

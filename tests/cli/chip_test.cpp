@@ -1,0 +1,184 @@
+// Chips of more SMs than one network has: what runs on them, and what is refused by name.
+#include <nlohmann/json.hpp>
+
+#include "gsu_process.hpp"
+
+using nlohmann::json;
+using process::Folder;
+using process::gsu;
+using process::spill;
+
+namespace {
+
+constexpr unsigned kSms = 132;
+
+/// What the kernel is launched with, beside `more`.
+void write(const std::string& file, const char* entry, unsigned ctas, unsigned threads,
+           const json& params, const json& expect, const json& more)
+{
+    json launch{{"ptx", process::data("chip.ptx")},
+                {"entry", entry},
+                {"grid", {ctas}},
+                {"block", {threads}},
+                {"params", params},
+                {"expect", expect}};
+    launch.update(more);
+    spill(file, launch.dump());
+}
+
+/// Each CTA of a cluster of two gets its peer's numbers.
+void writeExchange(const std::string& file, unsigned ctas, const json& more)
+{
+    json values = json::array();
+    for (unsigned cta = 0; cta < ctas; ++cta) {
+        for (unsigned t = 0; t < 64; ++t) values.push_back((cta ^ 1) * 1000 + t + 64);
+    }
+    json all{{"cluster", {2}}};
+    all.update(more);
+    write(file, "exchange", ctas, 64, {{{"buffer", {{"type", "u32"}, {"count", ctas * 64}}}}},
+          {{{"param", 0}, {"values", values}}}, all);
+}
+
+/// Every CTA of a grid that is there as a whole reads what the next one wrote.
+void writeMeet(const std::string& file, unsigned ctas, const json& more)
+{
+    json values = json::array();
+    for (unsigned cta = 0; cta < ctas; ++cta) values.push_back((cta + 1) % ctas + 7);
+    const auto buffer = [](unsigned count) {
+        return json{{"buffer", {{"type", "u32"}, {"count", count}}}};
+    };
+    json all{{"cooperative", true}};
+    all.update(more);
+    write(file, "meet", ctas, 1, {buffer(1), buffer(ctas), buffer(ctas)},
+          {{{"param", 2}, {"values", values}}}, all);
+}
+
+json ran(const std::string& arguments)
+{
+    const auto r = gsu("run --json " + arguments);
+    CAPTURE(arguments, r.out.substr(0, 600), r.err);
+    REQUIRE(r.code == 0);
+    const json out = json::parse(r.out);
+    CHECK(out["verdict"] == "pass");
+    CHECK(out["findings"].empty());
+    return out;
+}
+
+void refused(const std::string& arguments, const std::string& because)
+{
+    const auto r = gsu("run " + arguments);
+    CAPTURE(arguments, r.err);
+    CHECK(r.code == 2);
+    CHECK(r.out.empty());
+    CHECK(r.err.find(because) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("clusters on all SMs of a chip, with races checked, recorded and replayed",
+          "[cli][CLU-016]")
+{
+    const Folder folder;
+    const std::string launch = folder / "exchange.launch.json", trace = folder / "t.gsut";
+    writeExchange(launch, 2 * kSms, {{"chip", "h100"}});
+    for (const char* unit : {"golden", "lockstep"}) {
+        CAPTURE(unit);
+        const json out = ran(std::string("--unit ") + unit + " --check race --record " + trace +
+                             " --timeline " + (folder / "t.pftrace") + ' ' + launch);
+        CHECK(out["sms"] == kSms);
+        // The second network has a cluster in slot 0, too.
+        const std::string text = process::slurp(trace);
+        CHECK(text.find("\nsms 132\n") != std::string::npos);
+        CHECK(text.find("cluster=0:0 of 2 at 16/0") != std::string::npos);
+        const auto again = gsu("replay --json " + trace);
+        REQUIRE(again.code == 0);
+        CHECK(json::parse(again.out)["verdict"] == "agree");
+    }
+}
+
+TEST_CASE("more clusters than the tags of one SM on one chip under weak memory", "[cli]")
+{
+    const Folder folder;
+    const std::string launch = folder / "exchange.launch.json";
+    writeExchange(launch, 148 * 8, {{"sms", 148}});
+    ran("--unit golden --set exec.memory=weak --seed 7 " + launch);
+}
+
+TEST_CASE("a barrier of the whole grid through global memory on a chip", "[cli]")
+{
+    const Folder folder;
+    const std::string launch = folder / "meet.launch.json";
+    writeMeet(launch, 148 * 4, {{"chip", "b200"}});
+    for (const char* unit : {"golden", "lockstep"}) {
+        CAPTURE(unit);
+        ran(std::string("--unit ") + unit + ' ' + launch);
+    }
+    writeMeet(launch, 148 * 32 + 1, {{"chip", "b200"}});
+    refused("--unit golden " + launch, "do not fit at once: 4736 do on 148 SM(s)");
+}
+
+TEST_CASE("cancelled clusters and dependent launches on a chip", "[cli][CLC-014][GDC-005]")
+{
+    const Folder folder;
+    const std::string at = std::string(" -o ") + (folder / "");
+    REQUIRE(gsu("gen steal --tiles 4096 --threads 256" + at).code == 0);
+    REQUIRE(gsu("gen pipeline --launches 9 --ctas 64 --words 20000" + at).code == 0);
+    for (const char* unit : {"golden", "lockstep"}) {
+        CAPTURE(unit);
+        const std::string chip = std::string("--chip h200 --unit ") + unit + ' ';
+        ran(chip + (folder / "steal.launch.json"));
+        const json list = ran(chip + (folder / "pipeline.launch.json"));
+        // Nine launches beside each other, with seven slots for grids.
+        CHECK(list["launches"].size() == 9);
+        for (const json& one : list["launches"]) CHECK(one["unit_of"] == 0);
+    }
+}
+
+TEST_CASE("a chip by name: its SMs, its parameters, its clock", "[cli]")
+{
+    const Folder folder;
+    const std::string launch = folder / "meet.launch.json";
+    writeMeet(launch, 4, {{"sms", 2}});
+    struct Known {
+        const char *name, *preset;
+        unsigned sms, mhz;
+    };
+    for (const Known& k : {Known{"h100", "hopper", 132, 1755}, Known{"h200", "hopper", 132, 1777},
+                           Known{"b200", "blackwell", 148, 1965}}) {
+        CAPTURE(k.name);
+        const std::string trace = folder / (std::string(k.name) + ".gsut");
+        const json out = ran(std::string("--unit golden --record ") + trace + " --chip " + k.name +
+                             ' ' + launch);
+        CHECK(out["sms"] == k.sms);
+        const std::string text = process::slurp(trace);
+        CHECK(text.find(std::string("\npreset ") + k.preset + '\n') != std::string::npos);
+        CHECK(text.find("\nclock " + std::to_string(k.mhz) + '\n') != std::string::npos);
+    }
+    CHECK(ran("--unit golden --chip h100 --preset ideal --timing hopper " + launch)["sms"] == kSms);
+    CHECK(ran("--unit golden " + launch)["sms"] == 2);
+    refused("--chip h300 " + launch, "'h300' is not one of h100, h200, b200");
+    refused("--chip h100 --of 132 --timing hopper " + launch, "--of excludes --chip");
+    writeMeet(launch, 4, {{"chip", "h100"}, {"sms", 2}});
+    refused(launch, "/sms: goes without \"chip\"");
+    writeMeet(launch, 4, {{"chip", "v100"}});
+    refused(launch, "/chip: expected one of h100, h200, b200");
+    writeMeet(launch, 4, {{"sms", 149}});
+    refused(launch, "/sms");
+}
+
+TEST_CASE("what a chip of several networks cannot do is refused before the first cycle", "[cli]")
+{
+    const Folder folder;
+    const std::string launch = folder / "exchange.launch.json", waves = folder / "w.fst";
+    writeExchange(launch, 2 * kSms, {{"chip", "h100"}});
+    refused("--threads 2 " + launch, "two threads are for up to 16 SMs, not for 132");
+    const std::string some = "--fst " + waves + " --waves ";
+    refused("--fst " + waves + ' ' + launch, "132 SMs are 9 networks of up to 16");
+    refused(some + "mbar " + launch, "a part of every SM");
+    refused(some + "sm15,sm16 " + launch, "SMs of several networks");
+    refused(some + "net " + launch, "the network of no SM");
+    refused(some + "sm132 " + launch, "there are SMs 0 to 131");
+    CHECK(!std::filesystem::exists(waves));
+    ran(some + "sm17.mbar,sm18,net " + launch);
+    CHECK(std::filesystem::file_size(waves) > 1000);
+}
