@@ -82,8 +82,7 @@ const Contribution* strayBytes(const PortMbar& other, std::int32_t open)
 PortFound strayCause(const PortCase& c, CauseKind kind, const Contribution& p,
                      const std::string& where)
 {
-    PortCause cause =
-        causeOf(c, kind, p.doer.line != 0 ? p.doer.line : c.wait.line, {p.doer.warp}, p.last);
+    PortCause cause = causeOf(c, kind, p.doer.line, {p.doer.warp}, p.last);
     cause.sentence = fmt::format("{}: {} bytes{} reached {} instead, so {}", lacks(c), p.amount,
                                  p.doer.line != 0 ? " of " + c.scene.warp(p.doer.warp, &c.wait) +
                                                         " at " + nameOfLine(p.doer.line)

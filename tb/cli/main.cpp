@@ -81,8 +81,9 @@ void describeDecode(CLI::App& app, Call& call)
         ->add_option("--parity", call.decode.parity,
                      "Parity of the phase that is awaited, of all words or of each in turn")
         ->check(CLI::Range(0, 1))
-        ->expected(1)
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("PARITY[,PARITY...]");
     decode->add_flag("--json", call.decode.json, "One JSON object on standard output");
     decode->callback([&] { call.command = [&] { return cli::decode(call.decode); }; });
 }

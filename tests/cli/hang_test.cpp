@@ -251,7 +251,7 @@ TEST_CASE("what a run, its replay and the pre-flight say of a loop of test_wait"
 }
 
 TEST_CASE("waves and timeline point out the culprit, the last good phase and the first lost wait",
-          "[cli][causes]")
+          "[cli][causes][waves]")
 {
     const Kernels k;
     const std::string ptx = k.file("rounds.ptx", kRounds), trace = k.folder / "t.gsut",
