@@ -237,7 +237,7 @@ std::vector<Example> values()
     };
     return {
         {Rule::MetadataCode, "TC5-060: 0x5 of row 9, chunk 6",
-         multiplying(sparse, kHalves, [](Problem& p) { p.placeCode(9, 6, 5); })},
+         multiplying(sparse, kHalves, [](Problem& p) { p.placeCode(9, 6, 5); }, true)},
         {Rule::MaskReserved, "TC5-061: 0x0000001000000000", masked(1ull << 36)},
         {Rule::MaskShift, "TC5-062: a shift of 9, at most 8", masked(9ull << 56)},
         {Rule::ScaleCopies, "TC5-063: factor of row 0 of A in lane 64",
@@ -294,6 +294,19 @@ TEST_CASE("a collector is used after it was filled, until its last use", "[tmem]
     CHECK_FALSE(use(Collector::Use, true, 3).has_value());
     CHECK_FALSE(use(Collector::Discard, true, 3).has_value());
     CHECK(use(Collector::Use, true, 3)->rule == Rule::CollectorEmpty);
+}
+
+TEST_CASE("codes of metadata that are not listed count as their bits, unless asked to be strict",
+          "[tmem]")
+{
+    Modifiers sparse = of(Kind::F16);
+    sparse.sparse = true;
+    const auto with = [&](unsigned code, bool strict) {
+        return multiplying(sparse, kHalves, [&](Problem& p) { p.placeCode(9, 6, code); }, strict);
+    };
+    CHECK_FALSE(with(0, false).has_value());  // CUTLASS's, of zeros
+    CHECK(with(0, true).has_value());
+    CHECK_FALSE(with(0x9, true).has_value());
 }
 
 TEST_CASE("the table of rules: ids ascend, statements are sentences", "[tmem]")

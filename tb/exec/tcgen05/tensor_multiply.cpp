@@ -215,13 +215,14 @@ void TensorCores::perform(const TensorOp& op, const Multiply& what)
     const std::span<const tmem::Side> all(sides.data(), count);
     auto problem = tmem::multiply(what.instruction, what.operands, all, scratch_, true);
     const bool copies = problem && problem->rule == tmem::Rule::ScaleCopies;
+    const bool codes = problem && problem->rule == tmem::Rule::MetadataCode;
     const auto tell = [&](const tmem::Refusal& r, Severity severity) {
         s_.findings.add({tmem::textOf(r.rule).id, severity,
                          std::string(tmem::textOf(r.rule).statement) + " (" + r.text + ")",
                          issuer->linear, op.warp, Lanes{1} << op.lane, op.line, s_.now()});
     };
-    if (copies) {  // hardware reads the first quarter, as far as is known
-        tell(*problem, Severity::Warning);
+    if (copies || codes) {  // hardware reads the first quarter, and takes the codes, as far as is known
+        tell(*problem, copies ? Severity::Warning : Severity::Error);
         problem = tmem::multiply(what.instruction, what.operands, all, scratch_, false);
     }
     if (problem) tell(*problem, Severity::Error);

@@ -221,7 +221,7 @@ Verdict readSide(const Instruction& i, const Operands& o, const Side& side, bool
                   to.a[bank]);
     }
     if (i.modifiers.sparse) {
-        if (auto problem = detail::readColumns(i, o, side, to)) return problem;
+        if (auto problem = detail::readColumns(i, o, side, strict, to)) return problem;
     }
     return isScaled(i.modifiers.kind) ? detail::readScales(i, o, side, strict, to) : std::nullopt;
 }

@@ -49,13 +49,13 @@ struct Scratch {
 /// B of the whole group, k x n, with the columns of the mask: to scratch.b.
 [[nodiscard]] Verdict readB(const Instruction& i, const Operands& o, std::span<const Side> sides,
                             Scratch& scratch);
-/// A, metadata and scale factors of one CTA: to scratch.sides[cta]. `strict`: copies that should be equal have to be.
+/// A, metadata and scale factors of one CTA: to scratch.sides[cta]. `strict`: copies that should be equal have to be, and codes of metadata listed.
 [[nodiscard]] Verdict readSide(const Instruction& i, const Operands& o, const Side& side,
                                bool strict, Scratch& scratch, Scratch::OfSide& to);
 
 namespace detail {
 [[nodiscard]] Verdict readColumns(const Instruction& i, const Operands& o, const Side& side,
-                                  Scratch::OfSide& to);
+                                  bool strict, Scratch::OfSide& to);
 [[nodiscard]] Verdict readScales(const Instruction& i, const Operands& o, const Side& side,
                                  bool strict, Scratch::OfSide& to);
 }  // namespace detail

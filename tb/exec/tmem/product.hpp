@@ -6,7 +6,7 @@
 namespace gsu::tmem {
 
 /// Reads all operands, then writes D. `sides`: as many as .cta_group says, the even CTA first. A refusal leaves everything as it was.
-/// `strict`: refuses what works on hardware and the text forbids (TC5-063).
+/// `strict`: refuses what works on hardware and the text forbids (TC5-060, TC5-063).
 [[nodiscard]] Verdict multiply(const Instruction& instruction, const Operands& operands,
                                std::span<const Side> sides, Scratch& scratch, bool strict = false);
 
