@@ -59,6 +59,8 @@ class Mbarriers:
             for update in self.coming.get((sm, e.tag), ()):
                 offset = update.f["addr"] & 0xFFFFFF
                 if update.f["what"] == what and (what == "agent_arrive" or update.at[1] == e.at[1]) and offset == e.f["object"] & 0xFFFFFF:
+                    if what == "complete_tx":
+                        self.coming[sm, e.tag].remove(update)
                     return update
             return None
         return self.judge.requests.get((sm, e.tag))
@@ -113,16 +115,15 @@ class Mbarriers:
         counts["from another CTA"] += e.f["source"] == "Remote"
         if e.f["source"] in ("AsyncCopy", "CpAsync", "Agent"):
             counts["asynchronous commits"] += 1
-        away = e.f["object"] >> 24 != (cta := self.judge.ctas[e.at[:2]]).rank  # never left: there is no such CTA, or it may not be named
+        away = e.f["object"] >> 24 != self.judge.ctas[e.at[:2]].rank  # never left: there is no such CTA, or it may not be named
         if away or e.f["rules"] & {"HS-024", "CLC-011"} or (self.sm80 and e.f["refused"]):
             self.judge.agree(e, "refused", e.f["refused"], True)
             counts["wrong use HS-024" if not self.sm80 else "refused on sm_80"] += 1
             return self.answered(e, False)
-        wrong = self.misplaced(e, source)
-        if wrong:
-            return self.refused(e, wrong)
         mbarrier = self.objects.setdefault((*e.at[:2], e.f["object"] & 0xFFFFFF), Mbarrier(self.lock))
-        mbarrier.at = cta
+        wrong = self.misplaced(e, source)
+        if wrong:  # what the object holds may be wrong as well, and be named instead
+            return self.refused(e, wrong, e.f["rules"] if not mbarrier.known or mbarrier.locked or mbarrier.retired else set())
         if op in WAITS:
             return self.wait(e, source, mbarrier)
         if op == "CpAsyncArriveNoinc":  # CPA-004: nothing yet
@@ -135,9 +136,9 @@ class Mbarriers:
             return self.unknown(e)
         return self.update(e, source, mbarrier)
 
-    def refused(self, e, wrong):
+    def refused(self, e, wrong, also=frozenset()):
         self.judge.agree(e, "refused", e.f["refused"], True)
-        names = wrong.union(*(ALSO.get(rule, set()) for rule in wrong))
+        names = wrong.union(also, *(ALSO.get(rule, set()) for rule in wrong))
         self.judge.agree(e, f"one of {sorted(names)} is reported: {sorted(e.f['rules'])}", bool(e.f["rules"] & names), True)
         for rule in wrong & e.f["rules"] or wrong:
             self.judge.counts["wrong use " + rule] += 1

@@ -250,19 +250,19 @@ class Mbarrier:
         return self.phase % 2 != parity
 
 
-# --- order (D-40, D-54, D-69) -----------------------------------------------------------------------------------------------------------------------------
+# --- order (D-40, D-54, D-69, FENCE-007, FENCE-021) -------------------------------------------------------------------------------------------------------
 
 
-class Order:
-    """What a release waits for: the earlier accesses of its threads, those that have been answered though they take effect elsewhere (posted), and those that
-    the driver has announced. Asynchronous operations are none of them (CLU-017)."""
-
-    def __init__(self):
-        self.posted = {}  # thread -> operations that have not taken effect
-        self.announced = {}  # (warp, towards) -> accesses that are not performed
-
-    def before(self, threads, warp, wide):
-        """What must have happened before a release of these threads takes effect: CTA scope waits for the accesses towards the CTA, wider scopes for all."""
-        owed = {op for thread in threads for op in self.posted.get(thread, ())} if wide else set()
-        accesses = [(warp, "cta")] + ([(warp, "everyone")] if wide else [])
-        return owed, {key: self.announced.get(key, 0) for key in accesses if self.announced.get(key, 0)}
+def waits_for(parts):
+    """Which earlier accesses of its threads a request waits for: "own": towards their CTA; "wide": towards everyone, and what they have posted to other
+    CTAs; None: nothing. `parts`: the opcode and its qualifiers. Asynchronous operations are among none of them (CLU-017)."""
+    if parts[0] == "bar" or parts[:2] == ["barrier", "cta"]:
+        return "own"  # BWS-006, D-69
+    if parts[:3] == ["barrier", "cluster", "arrive"]:
+        return None if "relaxed" in parts else "wide"  # CLU-016, CLU-022
+    releases = "release" in parts or "acq_rel" in parts or "sc" in parts
+    if parts[0] == "mbarrier" and parts[1] in ("arrive", "arrive_drop") or parts[0] == "membar" or parts[0] == "fence" and \
+            "proxy" not in parts and "mbarrier_init" not in parts:
+        if releases:
+            return "wide" if {"cluster", "gpu", "sys"} & set(parts) else "own"  # MBARR-014, FENCE-006
+    return None
