@@ -265,7 +265,7 @@ TEST_CASE("waves and timeline point out the culprit, the last good phase and the
         CHECK(view.find("[markername] Blast good phase: ") != std::string::npos);
         CHECK(view.find("[markername] Cfirst lost wait: ") != std::string::npos);
         std::vector<std::string> names;
-        for (const json& e : timelines::eventsOf(time))
+        for (const json& e : timelines::eventsOf(testfiles::slurp(time)))
             if (e.value("cat", "") == "hang") names.push_back(e["name"]);
         CHECK(names == std::vector<std::string>{"culprit", "last good phase", "first lost wait"});
         CHECK(r.out.find("markers " + (k.folder / "w.hang.gtkw")) != std::string::npos);
