@@ -120,7 +120,7 @@ void PortHistory::request(const SyncRequest& r, std::uint32_t line, Cycle now)
     w.lastLine = line;
     std::vector<Sender>& tags = tags_[r.at.sm];
     if (tags.empty()) tags.resize(kTags);
-    tags[r.tag % kTags] = {r.at, line};
+    tags[r.tag % kTags] = {r.at, line, r.remote};
     std::vector<Asked> before;
     if (isMbarWait(r.op)) before = w.asked;
     forget(w, r.lanes);
@@ -235,7 +235,9 @@ Doer PortHistory::doerOf(const Commit& c)
     if (c.src != Src::Local && !remote && c.src != Src::CpAsync) return doer;
     if (at.sm >= tags_.size() || tags_[at.sm].empty()) return doer;
     const Sender& sender = tags_[at.sm][c.tag % kTags];
-    if (sender.at == at) doer.line = sender.line;
+    if (sender.at != at) return doer;
+    doer.line = sender.line;
+    doer.remote = doer.remote || sender.remote;
     return doer;
 }
 

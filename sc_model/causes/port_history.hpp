@@ -120,6 +120,7 @@ private:
     struct Sender {
         WarpRef at;
         std::uint32_t line{};
+        bool remote{};  ///< the form that names a rank
     };
     [[nodiscard]] PortWarp& warp(WarpRef at);
     void named(const Commit& commit);

@@ -165,7 +165,7 @@ PortFound leftLoopEarly(const PortCase& c)
         if (left.empty()) first = m;
         left.push_back(m.id);
     }
-    if (left.empty()) return {};
+    if (left.empty() || !c.scene.loops(c.wait)) return {};
     PortCause cause =
         causeOf(c, CauseKind::LeftLoopEarly, exitLine(c, first.id), left, exitAt(c, first.id));
     cause.sentence = fmt::format(

@@ -118,7 +118,7 @@ void MbarPreflight::lane(const SyncRequest& r, unsigned i, std::uint32_t line)
     if (isMbarWait(r.op)) return wait(r, i, r.at.sm, address, line);
     if (bytesOf({r.op, r.data[i], false}) > 0) o.expectLine = line;
     perform(o, {r.op, r.data[i], r.noComplete},
-            {r.at, Lanes{1} << i, line, r.source, r.at.sm, r.at.cta});
+            {r.at, Lanes{1} << i, line, r.source, r.at.sm, r.at.cta, false, r.remote});
 }
 
 /// False: its target is not there yet.
@@ -141,7 +141,7 @@ bool MbarPreflight::remote(const Remote& remote)
     const MbarAccess access{isMbarData(r.op) ? Op::EvAsyncCompleteTx : r.op, r.data[i], false};
     if (bytesOf(access) > 0) o.expectLine = remote.line;
     perform(o, access,
-            {r.at, r.lanes, remote.line, r.source, sm, route->second.cta, isMbarData(r.op)});
+            {r.at, r.lanes, remote.line, r.source, sm, route->second.cta, isMbarData(r.op), true});
     return true;
 }
 
@@ -159,7 +159,7 @@ void MbarPreflight::tell(const Object& o, const MbarAccess& access, std::uint64_
                    .flip = flip,
                    .src = by.copy ? Src::AsyncCopy : Src::Local};
     const WarpId who{PortHistory::numberOf(by.doer.sm, by.doer.cta), by.doer.warp};
-    port_.mbar(c, {who, by.source, by.doer.sm != by.sm || by.doer.cta != by.cta});
+    port_.mbar(c, {who, by.source, by.remote});
 }
 
 void MbarPreflight::perform(Object& o, const MbarAccess& access, const By& by)

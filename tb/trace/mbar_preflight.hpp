@@ -65,7 +65,7 @@ private:
         Lanes lanes{};
         std::uint32_t line{}, source{};
         std::uint8_t sm{}, cta{};
-        bool copy{};
+        bool copy{}, remote{};  ///< the form that names a rank
     };
     void perform(Object& object, const MbarAccess& access, const By& by);
     void tell(const Object& object, const MbarAccess& access, std::uint64_t before, bool flip,

@@ -224,7 +224,7 @@ TEST_CASE("what a run, its replay and the pre-flight say of a loop of test_wait"
     const Kernels k;
     const std::string ptx = k.file("rounds.ptx", kRounds), trace = k.folder / "t.gsut";
     const json run = parsed(ptx + " --block 64 --record " + trace, 1)["hang"];
-    CHECK(run["cause"]["kind"] == "missing-arrival");
+    CHECK(run["cause"]["kind"] == "left-loop-early");
     REQUIRE(run["waiting"].size() >= 1);
     CHECK(run["waiting"][0]["on"]["asked"] == 1);
     REQUIRE(run["objects"].size() == 1);
@@ -265,12 +265,12 @@ TEST_CASE("waves and timeline point out the culprit, the last good phase and the
         CHECK(view.find("[markername] Blast good phase: ") != std::string::npos);
         CHECK(view.find("[markername] Cfirst lost wait: ") != std::string::npos);
         std::vector<std::string> names;
-        for (const json& e : timelines::eventsOf(time))
+        for (const json& e : timelines::eventsOf(testfiles::slurp(time)))
             if (e.value("cat", "") == "hang") names.push_back(e["name"]);
         CHECK(names == std::vector<std::string>{"culprit", "last good phase", "first lost wait"});
         CHECK(r.out.find("markers " + (k.folder / "w.hang.gtkw")) != std::string::npos);
     };
-    checks("run --unit rtl " + ptx + " --block 64 --record " + trace, "missing-arrival, line ");
+    checks("run --unit rtl " + ptx + " --block 64 --record " + trace, "left-loop-early, line ");
     checks("replay --unit rtl " + trace, "left-loop-early, line ");
     const auto good = k.file("good.ptx", kHead + ".visible .entry k() { ret; }");
     CHECK(process::gsu("run --unit rtl " + good + " --fst " + (k.folder / "good.fst")).code == 0);
