@@ -21,12 +21,12 @@ std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned, const Config&) { ret
 namespace {
 
 /// Warps that repeat one script each: arrive at a barrier, wait for an mbarrier, ... A warp goes on when all its lanes were answered.
-class Trainer final : public SyncSink {
+class ProfileWorkload final : public SyncSink {
 public:
     static constexpr unsigned kSms = 2, kWarps = 16;
 
     /// `waves`: a file for them; empty: none.
-    explicit Trainer(const std::string& waves) : port_(kSms, configOf(Preset::Hopper))
+    explicit ProfileWorkload(const std::string& waves) : port_(kSms, configOf(Preset::Hopper))
     {
         if (!waves.empty() && !port_.openWaves({.path = waves}))
             std::fprintf(stderr, "%s: cannot be written\n", waves.c_str());
@@ -157,8 +157,8 @@ int main()
     for (const std::uint64_t part : {1, 10}) {
         const std::string file = part == 1 ? "" : waves;
         if (!file.empty() && !gsu::kWaves) break;
-        const std::uint64_t barriers = gsu::Trainer(file).run(kBarriers / part, false);
-        const std::uint64_t mbarriers = gsu::Trainer(file).run(kMbarriers / part, true);
+        const std::uint64_t barriers = gsu::ProfileWorkload(file).run(kBarriers / part, false);
+        const std::uint64_t mbarriers = gsu::ProfileWorkload(file).run(kMbarriers / part, true);
         std::printf("%llu steps at barriers, %llu at mbarriers\n",
                     static_cast<unsigned long long>(barriers),
                     static_cast<unsigned long long>(mbarriers));

@@ -226,12 +226,12 @@ void runAlone(const RunSetup& setup, const LaunchFile& file, Device& device, std
 }
 
 /// Several, on one.
-void runBeside(const RunSetup& setup, const LaunchFile& file, Device& device,
-               const ConcurrentLaunches& which, unsigned sms, ListReport& report,
-               std::vector<MemoryContents>* dumped)
+void runConcurrently(const RunSetup& setup, const LaunchFile& file, Device& device,
+                     const ConcurrentLaunches& which, unsigned sms, ListReport& report,
+                     std::vector<MemoryContents>* dumped)
 {
-    BesideRun run(setup, file, device, which, sms, dumped != nullptr);
-    for (BesideRun::Ended& e : run.run()) {
+    ConcurrentRun run(setup, file, device, which, sms, dumped != nullptr);
+    for (ConcurrentRun::Ended& e : run.run()) {
         report.add(e.index, std::move(e.outcome), std::pair{which.front(), e.begun});
         if (dumped == nullptr) continue;
         for (MemoryContents& m : e.contents)
@@ -254,13 +254,13 @@ int runList(const RunSetup& given, const LaunchFile& file)
     std::vector<MemoryContents> dumped;
     std::vector<MemoryContents>* const wanted = dump.wanted() ? &dumped : nullptr;
     const auto order = orderOf(file.launches, setup.options.seed);
-    for (const ConcurrentLaunches& which : besidesOf(file.launches, order, needs)) {
+    for (const ConcurrentLaunches& which : concurrentLaunches(file.launches, order, needs)) {
         unsigned sms = 1;
         for (const std::size_t index : which) sms = std::max(sms, needs[index].sms);
         if (which.size() == 1)
             runAlone(setup, file, device, which.front(), report, wanted);
         else
-            runBeside(setup, file, device, which, sms, report, wanted);
+            runConcurrently(setup, file, device, which, sms, report, wanted);
         if (report.over()) break;
     }
     if (report.good() && setup.limits.tensor != TensorMode::Skip && setup.limits.params.of == 0)

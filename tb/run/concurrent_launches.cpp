@@ -60,9 +60,9 @@ CommonOptions optionsOf(const CommonOptions& all, std::size_t index)
     return one;
 }
 
-std::vector<ConcurrentLaunches> besidesOf(const std::vector<LaunchSpec>& launches,
-                                          const std::vector<std::size_t>& order,
-                                          const std::vector<LaunchNeeds>& needs)
+std::vector<ConcurrentLaunches> concurrentLaunches(const std::vector<LaunchSpec>& launches,
+                                                   const std::vector<std::size_t>& order,
+                                                   const std::vector<LaunchNeeds>& needs)
 {
     std::vector<ConcurrentLaunches> all;
     for (const std::size_t index : order) {
@@ -82,7 +82,7 @@ std::vector<ConcurrentLaunches> besidesOf(const std::vector<LaunchSpec>& launche
 }
 
 /// What there is once.
-struct BesideRun::Unit {
+struct ConcurrentRun::Unit {
     UnitStack stack;
     RunObservers watch;
     std::unique_ptr<RaceWatch> races;
@@ -103,7 +103,7 @@ struct BesideRun::Unit {
     }
 };
 
-struct BesideRun::Launch {
+struct ConcurrentRun::Launch {
     CommonOptions files;
     Executor executor;
     LaunchRun run;
@@ -118,8 +118,8 @@ struct BesideRun::Launch {
     }
 };
 
-BesideRun::BesideRun(const RunSetup& setup, const LaunchFile& file, Device& device,
-                     ConcurrentLaunches which, unsigned sms, bool contents)
+ConcurrentRun::ConcurrentRun(const RunSetup& setup, const LaunchFile& file, Device& device,
+                             ConcurrentLaunches which, unsigned sms, bool contents)
     : setup_(forModule(setup, setup.options)),
       file_(file),
       device_(device),
@@ -130,16 +130,16 @@ BesideRun::BesideRun(const RunSetup& setup, const LaunchFile& file, Device& devi
       unit_(std::make_unique<Unit>(setup_, files_, shared_, entriesOf(file, which_, setup.module)))
 {
 }
-BesideRun::~BesideRun() = default;
+ConcurrentRun::~ConcurrentRun() = default;
 
 /// GDC-002; what is behind one that has failed does not begin.
-bool BesideRun::mayBegin(std::size_t k) const
+bool ConcurrentRun::mayBegin(std::size_t k) const
 {
     if (failed_ || k == which_.size() || !shared_.hasRoom()) return false;
     return k == 0 || shared_.signalled(k - 1);
 }
 
-void BesideRun::begin(std::size_t k)
+void ConcurrentRun::begin(std::size_t k)
 {
     const std::size_t index = which_[k];
     const LaunchSpec& spec = file_.launches[index];
@@ -152,7 +152,7 @@ void BesideRun::begin(std::size_t k)
 }
 
 /// What has ended is reported as it is then.
-void BesideRun::collect(std::vector<Ended>& ended)
+void ConcurrentRun::collect(std::vector<Ended>& ended)
 {
     for (std::size_t k = 0; k < launches_.size(); ++k) {
         const RunResult* result = shared_.result(k);
@@ -172,7 +172,7 @@ void BesideRun::collect(std::vector<Ended>& ended)
 }
 
 /// What stands still is a hang; so many launches have not begun.
-void BesideRun::giveUp(std::size_t behind)
+void ConcurrentRun::giveUp(std::size_t behind)
 {
     for (const auto& launch : launches_) {
         if (launch != nullptr) launch->executor.setBehind(static_cast<unsigned>(behind));
@@ -180,7 +180,7 @@ void BesideRun::giveUp(std::size_t behind)
     shared_.giveUp();
 }
 
-std::vector<BesideRun::Ended> BesideRun::run()
+std::vector<ConcurrentRun::Ended> ConcurrentRun::run()
 {
     std::vector<Ended> ended;
     std::size_t next = 0;
@@ -195,7 +195,7 @@ std::vector<BesideRun::Ended> BesideRun::run()
     return ended;
 }
 
-Outputs BesideRun::finish()
+Outputs ConcurrentRun::finish()
 {
     Outputs outputs;
     unit_->watch.finish(cycles(), files_, outputs);
@@ -203,6 +203,6 @@ Outputs BesideRun::finish()
     return outputs;
 }
 
-Cycle BesideRun::cycles() const noexcept { return unit_->tap.now(); }
+Cycle ConcurrentRun::cycles() const noexcept { return unit_->tap.now(); }
 
 }  // namespace gsu::run

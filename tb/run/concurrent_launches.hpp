@@ -13,11 +13,11 @@ using ConcurrentLaunches = std::vector<std::size_t>;
 
 /// What of the list shares a unit: a dependent launch goes beside the one before it when that comes directly before it in `order` and has a
 /// griddepcontrol.launch_dependents, or goes beside others itself. Cooperative launches, and what the host writes before a launch, stay in order.
-[[nodiscard]] std::vector<ConcurrentLaunches> besidesOf(const std::vector<LaunchSpec>& launches,
-                                                        const std::vector<std::size_t>& order,
-                                                        const std::vector<LaunchNeeds>& needs);
+[[nodiscard]] std::vector<ConcurrentLaunches>
+concurrentLaunches(const std::vector<LaunchSpec>& launches, const std::vector<std::size_t>& order,
+                   const std::vector<LaunchNeeds>& needs);
 
-class BesideRun {
+class ConcurrentRun {
 public:
     struct Ended {
         std::size_t index{};  ///< in the list
@@ -26,11 +26,11 @@ public:
         std::vector<MemoryContents> contents;  ///< its buffers, where they are wanted
     };
     /// `files` are those of launch `index`; the unit's are those of its first launch. All must outlive it. Throws InputError.
-    BesideRun(const RunSetup& setup, const LaunchFile& file, Device& device,
-              ConcurrentLaunches which, unsigned sms, bool contents);
-    ~BesideRun();
-    BesideRun(const BesideRun&) = delete;
-    BesideRun& operator=(const BesideRun&) = delete;
+    ConcurrentRun(const RunSetup& setup, const LaunchFile& file, Device& device,
+                  ConcurrentLaunches which, unsigned sms, bool contents);
+    ~ConcurrentRun();
+    ConcurrentRun(const ConcurrentRun&) = delete;
+    ConcurrentRun& operator=(const ConcurrentRun&) = delete;
 
     /// Until all have ended; after one that does not end as expected no other begins. In the order of their begin.
     [[nodiscard]] std::vector<Ended> run();

@@ -94,7 +94,7 @@ TEST_CASE("what fails is made as small as it goes", "[fuzz]")
         const bool set = std::any_of(c.conditions.sets.begin(), c.conditions.sets.end(),
                                      [](const auto& s) { return s.first == "mbar_lat"; });
         const bool fails = set && c.plan.shape.clusterSize >= 2 && uses(built, "vote.");
-        return Outcome{fails ? "broken" : "", "detail", 1, 1};
+        return Outcome{fails ? "broken" : "", "detail", 1, 1, {}};
     };
     CampaignOptions options;
     options.features = allFeatures();

@@ -71,7 +71,7 @@ std::string anyNumber(Random& random)
 /// A copy by the map at %rd1, with shared memory at %r2 and an mbarrier at %r3.
 std::string anyCopy(Random& random)
 {
-    const unsigned rank = random() % 5 == 0 ? 1 + random() % 5 : 2;
+    const unsigned rank = random() % 5 == 0 ? 1 + static_cast<unsigned>(random() % 5) : 2;
     std::string at = "{" + anyNumber(random);
     for (unsigned i = 1; i < rank; ++i) at += ", " + anyNumber(random);
     at += "}";

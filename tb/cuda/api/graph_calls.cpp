@@ -80,7 +80,7 @@ Work childWork(Platform& p, Handle graph)
                   const auto order = orderOf(*copy);  // the program may change it
                   return order ? run(*order) : Status::InvalidValue;
               }};
-    work.given = std::make_shared<Given>(Given{GivenChild{copy}});
+    work.parameters = std::make_shared<NodeParameters>(NodeParameters{ChildParameters{copy}});
     return work;
 }
 
@@ -91,7 +91,7 @@ Work recordWork(Platform& p, Handle event)
                   p.streams.reach(eventOf(p, event));
                   return Status::Success;
               }};
-    work.given = std::make_shared<Given>(Given{GivenEvent{event}});
+    work.parameters = std::make_shared<NodeParameters>(NodeParameters{EventParameters{event}});
     return work;
 }
 
@@ -99,7 +99,7 @@ Work waitWork(Platform& p, Handle event)
 {
     static_cast<void>(eventOf(p, event));
     Work work{Work::Kind::Wait, [&p, event] { return p.streams.finish(eventOf(p, event)); }};
-    work.given = std::make_shared<Given>(Given{GivenEvent{event}});
+    work.parameters = std::make_shared<NodeParameters>(NodeParameters{EventParameters{event}});
     return work;
 }
 

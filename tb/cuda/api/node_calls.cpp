@@ -4,17 +4,17 @@ namespace gsu::cuda {
 namespace {
 
 /// nullptr: the node is of another kind.
-template <class T> const T* givenTo(Platform& p, Handle node)
+template <class T> const T* parametersOf(Platform& p, Handle node)
 {
-    const std::shared_ptr<const Given>& given = nodeOf(p, node).work.given;
-    return given ? std::get_if<T>(&given->what) : nullptr;
+    const std::shared_ptr<const NodeParameters>& parameters = nodeOf(p, node).work.parameters;
+    return parameters ? std::get_if<T>(&parameters->what) : nullptr;
 }
 
 template <class T> Status tell(Platform& p, Handle node, T* to)
 {
-    const T* given = givenTo<T>(p, node);
-    if (given == nullptr || to == nullptr) return Status::InvalidValue;
-    *to = *given;
+    const T* parameters = parametersOf<T>(p, node);
+    if (parameters == nullptr || to == nullptr) return Status::InvalidValue;
+    *to = *parameters;
     return Status::Success;
 }
 
@@ -36,7 +36,7 @@ bool canBeOff(const Node& node)
 
 Status parametersOfNode(Platform& p, Handle node, KernelNode* to)
 {
-    const auto* launch = givenTo<GivenLaunch>(p, node);
+    const auto* launch = parametersOf<LaunchParameters>(p, node);
     if (launch == nullptr || to == nullptr) return Status::InvalidValue;
     *to = {.function = launch->function,
            .grid = launch->grid,
@@ -52,7 +52,7 @@ Status parametersOfNode(Platform& p, Handle node, HostNode* to) { return tell(p,
 
 Status parametersOfNode(Platform& p, Handle node, Copy3D* to)
 {
-    const auto* copy = givenTo<GivenCopy>(p, node);
+    const auto* copy = parametersOf<CopyParameters>(p, node);
     if (copy == nullptr || to == nullptr) return Status::InvalidValue;
     const Box& b = copy->box;
     const auto side = [&](void* at, std::uint64_t pitch, std::uint64_t slice) {
@@ -92,19 +92,19 @@ Status parametersOfNode(Platform& p, Handle node, DriverCopy3D* to)
 
 Status eventOfNode(Platform& p, Handle node, Handle* event, bool records)
 {
-    const auto* given = givenTo<GivenEvent>(p, node);
+    const auto* parameters = parametersOf<EventParameters>(p, node);
     const auto kind = records ? Work::Kind::Record : Work::Kind::Wait;
-    if (given == nullptr || event == nullptr || nodeOf(p, node).work.kind != kind)
+    if (parameters == nullptr || event == nullptr || nodeOf(p, node).work.kind != kind)
         return Status::InvalidValue;
-    *event = given->event;
+    *event = parameters->event;
     return Status::Success;
 }
 
 Status childOfNode(Platform& p, Handle node, Handle* graph)
 {
-    const auto* given = givenTo<GivenChild>(p, node);
-    if (given == nullptr || graph == nullptr) return Status::InvalidValue;
-    *graph = p.graphs.keep(given->graph);
+    const auto* parameters = parametersOf<ChildParameters>(p, node);
+    if (parameters == nullptr || graph == nullptr) return Status::InvalidValue;
+    *graph = p.graphs.keep(parameters->graph);
     return Status::Success;
 }
 

@@ -41,7 +41,7 @@ Work hostWork(Platform& p, HostFunction function, void* data)
 {
     if (function == nullptr) throw Refusal{Status::InvalidValue, "the function is a null pointer"};
     Work work = workOfProgram(p, [function, data] { function(data); });
-    work.given = std::make_shared<Given>(Given{HostNode{function, data}});
+    work.parameters = std::make_shared<NodeParameters>(NodeParameters{HostNode{function, data}});
     return work;
 }
 

@@ -155,7 +155,8 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
                   note();
                   return Status::Success;
               }};
-    work.given = std::make_shared<Given>(Given{GivenCopy{target, source, box, kind}});
+    work.parameters =
+        std::make_shared<NodeParameters>(NodeParameters{CopyParameters{target, source, box, kind}});
     // The device reaches memory that it knows by itself, whenever the copy's turn comes.
     work.waited = platform.heap.find(target) == nullptr;
     if (!work.waited && platform.heap.find(source) == nullptr) {
@@ -250,7 +251,7 @@ Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned el
                   return Status::Success;
               }};
     const FillNode node{target, box.pitch, value, element, box.width / element, box.rows};
-    if (box.slices == 1) work.given = std::make_shared<Given>(Given{node});
+    if (box.slices == 1) work.parameters = std::make_shared<NodeParameters>(NodeParameters{node});
     return work;
 }
 

@@ -35,17 +35,17 @@ std::vector<std::uint8_t> argumentsOf(const LaunchRequest& request)
 }
 
 /// For a program that asks what a node launches.
-std::shared_ptr<const Given> givenBy(const LaunchRequest& request,
-                                     const std::vector<std::uint8_t>& parameters)
+std::shared_ptr<const NodeParameters> nodeParameters(const LaunchRequest& request,
+                                                     const std::vector<std::uint8_t>& parameters)
 {
-    auto given = std::make_shared<Given>();
+    auto node = std::make_shared<NodeParameters>();
     const void* named = request.function != nullptr ? request.function : request.kernel;
-    auto& launch = given->what.emplace<GivenLaunch>(
-        GivenLaunch{const_cast<void*>(named), request.grid, request.block,
-                    static_cast<unsigned>(request.dynamicSmem), parameters});
+    auto& launch = node->what.emplace<LaunchParameters>(
+        LaunchParameters{const_cast<void*>(named), request.grid, request.block,
+                         static_cast<unsigned>(request.dynamicSmem), parameters});
     for (const std::uint64_t offset : parametersOf(*request.kernel->function).offsets)
         launch.arguments.push_back(launch.bytes.data() + offset);
-    return given;
+    return node;
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ Work launchWork(Platform& platform, const LaunchRequest& request, std::uint64_t 
                   if (const auto flight = platform.launch(call)) flyAlone(*flight);
                   return Status::Success;
               }};
-    work.given = givenBy(request, call.parameters);
+    work.parameters = nodeParameters(request, call.parameters);
     work.begin = [&platform, call] { return platform.launch(call); };
     work.sms = smsFor(call, platform.settings.sms).value_or(1);
     work.dependent = call.dependent;

@@ -18,28 +18,29 @@ struct Box {
     std::uint64_t targetSlice{}, sourceSlice{};  ///< from slice to slice
 };
 
-struct GivenLaunch {
+struct LaunchParameters {
     Handle function{};  ///< as the program named it
     Dim3 grid{}, block{};
     unsigned dynamicSmem{};
     std::vector<std::uint8_t> bytes{};  ///< of all parameters
     std::vector<void*> arguments{};     ///< each in `bytes`
 };
-struct GivenCopy {
+struct CopyParameters {
     void* target{};
     const void* source{};
     Box box{};
     int kind{};
 };
-struct GivenEvent {
+struct EventParameters {
     Handle event{};
 };
-struct GivenChild {
+struct ChildParameters {
     std::shared_ptr<Graph> graph{};
 };
 
-struct Given {
-    std::variant<std::monostate, GivenLaunch, GivenCopy, FillNode, HostNode, GivenEvent, GivenChild>
+struct NodeParameters {
+    std::variant<std::monostate, LaunchParameters, CopyParameters, FillNode, HostNode,
+                 EventParameters, ChildParameters>
         what{};
 };
 

@@ -14,7 +14,7 @@
 
 namespace gsu::cuda {
 
-struct Given;
+struct NodeParameters;
 
 /// One piece of work of a stream.
 struct Work {
@@ -25,7 +25,7 @@ struct Work {
     /// Of a copy from memory that the device cannot reach: takes the bytes now and gives the work that uses them. Such memory is the program's
     /// again when the call returns.
     std::function<std::function<Status()>()> stage{};
-    std::shared_ptr<const Given> given{};  ///< for nodes of graphs
+    std::shared_ptr<const NodeParameters> parameters{};  ///< for nodes of graphs
     bool waited{};    ///< a copy to such memory: the call returns when it is done
     unsigned sms{1};  ///< that a launch occupies
     bool
