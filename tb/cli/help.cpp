@@ -12,6 +12,7 @@
 #include "golden/findings.hpp"
 #include "ptx/isa_form.hpp"
 #include "ptx/sync_form.hpp"
+#include "rules/catalogue.hpp"
 #include "trace/instruction_text.hpp"
 
 namespace gsu::cli {
@@ -169,7 +170,7 @@ struct NameCount {
     unsigned rows{}, executed{};
 };
 
-/// Rows that are legal and not executed, as they are written in the manual; tb/ptx/README.md has this text.
+/// Rows that are legal and not executed, as they are written in the manual, and what else of tcgen05 is not; tb/ptx/README.md has this text.
 std::string refusedText()
 {
     constexpr unsigned kMostRows = 4;  // a name with more refused rows is listed by itself
@@ -195,6 +196,10 @@ std::string refusedText()
     }
     std::string text;
     for (const std::string& line : lines) text += line + '\n';
+    // Of tcgen05 values decide, too.
+    for (const rules::Rule& rule : rules::all())
+        if (rule.statement.starts_with("Not modelled: "))
+            text += fmt::format("{}: {}\n", rule.id, rule.statement.substr(14));
     return text;
 }
 

@@ -237,7 +237,8 @@ TEST_CASE("kernels are named as people name them")
     CHECK(plainName(demangled("_ZN5space4addsEPfi")) == "space::adds");
     CHECK(plainName(demangled("plain")) == "plain");
     // CUTLASS's are taken apart by no library: what stands in front of the arguments is the name.
-    CHECK(plainName(demangled("_ZN7cutlass13device_kernelINS_4gemm6kernelXX")) == "cutlass::device_kernel");
+    CHECK(plainName(demangled("_ZN7cutlass13device_kernelINS_4gemm6kernelXX")) ==
+          "cutlass::device_kernel");
     CHECK(plainName(demangled("_Z2tkXX")) == "tk");
     CHECK(plainName(demangled("_ZN99short")) == "_ZN99short");
 }

@@ -48,14 +48,16 @@ TEST_CASE("gathered and scattered rows", "[tensor]")
     }
 }
 
-TEST_CASE("elements of 4 and 6 bits lie in shared memory with their gaps, and the mbarrier hears of the bytes without",
+TEST_CASE("elements of 4 and 6 bits lie in shared memory with their gaps, and the mbarrier hears "
+          "of the bytes without",
           "[tensor]")
 {
     struct Form {
         const char* type;
         u32 data, place;  ///< bytes of 16 elements in global and in shared memory
     };
-    const auto form = GENERATE(Form{"b4x16", 8, 8}, Form{"b4x16_p64", 8, 16}, Form{"b6x16_p32", 12, 16});
+    const auto form =
+        GENERATE(Form{"b4x16", 8, 8}, Form{"b4x16_p64", 8, 16}, Form{"b6x16_p32", 12, 16});
     const u8 swizzle = GENERATE(u8{0}, u8{3});
     CAPTURE(form.type, swizzle);
     TensorMap m;
@@ -78,7 +80,7 @@ TEST_CASE("elements of 4 and 6 bits lie in shared memory with their gaps, and th
         mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, b; setp.eq.u32 %p1, %r1, 0; @!%p1 bra E; mov.u32 %r5, 0;
     F:  add.u32 %r6, %r2, %r5; st.shared.u32 [%r6], 0xeeeeeeee; add.u32 %r5, %r5, 4; setp.lt.u32 %p2, %r5, 1024; @%p2 bra F;
         fence.proxy.async.shared::cta; mbarrier.init.shared::cta.b64 [%r3], 1; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], )" +
-                                                                      bytes + R"(;
+                                                                                 bytes + R"(;
         cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r2], [%rd1, {128, -1}], [%r3];
     W:  mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3], 0; @!%p3 bra W; mov.u32 %r5, 0;
     G:  add.u32 %r6, %r2, %r5; ld.shared.u32 %r7, [%r6]; cvt.u64.u32 %rd3, %r5; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4], %r7;

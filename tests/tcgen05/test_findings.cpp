@@ -168,7 +168,8 @@ TEST_CASE("ordinary stores that the tensor core reads need a proxy fence", "[tcg
     CHECK(found(steps) == "");
 }
 
-TEST_CASE("who waits for a product has waited for those of other threads that it follows", "[tcgen05][TC5-080]")
+TEST_CASE("who waits for a product has waited for those of other threads that it follows",
+          "[tcgen05][TC5-080]")
 {
     // Thread 0 multiplies and commits nothing; thread 32 adds to the same accumulator behind it, and commits.
     const auto with = [](const char* between) {
@@ -335,8 +336,9 @@ TEST_CASE("what is not public is refused by name", "[tcgen05][TC5-053][TC5-073]"
         }
         return std::string("none");
     };
-    CHECK(refusal("@%p1 tcgen05.shift.cta_group::1.down [%r10];\n").find("tcgen05.shift") !=
-          std::string::npos);
+    const std::string shift = refusal("@%p1 tcgen05.shift.cta_group::1.down [%r10];\n");
+    CHECK(shift.find("tcgen05.shift.cta_group::1.down (TC5-025: ") != std::string::npos);
+    CHECK(shift.find("sources differ on which quarters") != std::string::npos);
     CHECK(
         refusal("mov.u64 %rd12, 562949953421312; or.b64 %rd10, %rd10, %rd12;\n").find("TC5-053") !=
         std::string::npos);

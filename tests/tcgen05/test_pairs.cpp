@@ -20,7 +20,8 @@ Steps pair()
 {
     Steps s;
     s.fill =
-        "mov.u32 %r30, %cluster_ctarank; and.b32 %r30, %r30, 1; mov.u32 %r31, %ctaid.x; mul.lo.u32 %r31, %r31, 131072; "
+        "mov.u32 %r30, %cluster_ctarank; and.b32 %r30, %r30, 1; mov.u32 %r31, %ctaid.x; mul.lo.u32 "
+        "%r31, %r31, 131072; "
         "cvt.u64.u32 %rd20, %r31; add.u64 %rd4, %rd4, %rd20; setp.eq.u32 %p8, %r30, 0;\n"
         "mov.u32 %r4, %r1;\nF: setp.ge.u32 %p3, %r4, 1280; @%p3 bra G;\n"
         "mov.u32 %r20, 0; setp.ge.u32 %p5, %r4, 1024; @%p5 shl.b32 %r20, %r30, 8; add.u32 %r20, "
@@ -48,7 +49,8 @@ Outcome run(const Steps& steps, std::uint64_t seed = 1, unsigned sms = 2, unsign
     spec.grid = {ctas, 1, 1};
     spec.cluster = {ctas, 1, 1};
     spec.sms = sms;
-    spec.params = {buffer(Numbers(7).bytes), buffer(std::vector<float>(std::size_t{256} * 128 * ctas))};
+    spec.params = {buffer(Numbers(7).bytes),
+                   buffer(std::vector<float>(std::size_t{256} * 128 * ctas))};
     Kernel k = steps.kernel();
     for (std::size_t at = 0; (at = k.body.find("shr.u32 %r7, %r9, 4;", at)) != std::string::npos;
          ++at)

@@ -237,7 +237,8 @@ std::vector<Example> values()
     };
     return {
         {Rule::MetadataCode, "TC5-060: 0x5 of row 9, chunk 6",
-         multiplying(sparse, kHalves, [](Problem& p) { p.placeCode(9, 6, 5); }, true)},
+         multiplying(
+             sparse, kHalves, [](Problem& p) { p.placeCode(9, 6, 5); }, true)},
         {Rule::MaskReserved, "TC5-061: 0x0000001000000000", masked(1ull << 36)},
         {Rule::MaskShift, "TC5-062: a shift of 9, at most 8", masked(9ull << 56)},
         {Rule::ScaleCopies, "TC5-063: factor of row 0 of A in lane 64",
@@ -302,7 +303,8 @@ TEST_CASE("codes of metadata that are not listed count as their bits, unless ask
     Modifiers sparse = of(Kind::F16);
     sparse.sparse = true;
     const auto with = [&](unsigned code, bool strict) {
-        return multiplying(sparse, kHalves, [&](Problem& p) { p.placeCode(9, 6, code); }, strict);
+        return multiplying(
+            sparse, kHalves, [&](Problem& p) { p.placeCode(9, 6, code); }, strict);
     };
     CHECK_FALSE(with(0, false).has_value());  // CUTLASS's, of zeros
     CHECK(with(0, true).has_value());

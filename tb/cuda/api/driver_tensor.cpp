@@ -43,8 +43,7 @@ struct TensorArguments {
 TensorMap tensorOf(const TensorArguments& a)
 {
     const int element = elementOf(a.type);
-    if (element < 0)
-        throw Refusal{Status::InvalidValue, "no such type of elements"};
+    if (element < 0) throw Refusal{Status::InvalidValue, "no such type of elements"};
     if (a.rank == 0 || a.rank > TensorMap::kMaxRank) refuse("the rank is not 1 to 5");
     if (a.swizzle < 0 || a.swizzle > 6) refuse("no such swizzle");
     TensorMap map;

@@ -30,7 +30,8 @@ std::string beginningOf(const std::string& mangled)
     std::string name;
     for (std::size_t at = mangled[2] == 'N' ? 3 : 2; at < mangled.size();) {
         std::size_t length = 0;
-        for (; at < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[at])) != 0; ++at)
+        for (; at < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[at])) != 0;
+             ++at)
             length = length * 10 + static_cast<std::size_t>(mangled[at] - '0');
         if (length == 0 || length > mangled.size() - at) break;
         name += (name.empty() ? "" : "::") + mangled.substr(at, length);

@@ -1,5 +1,8 @@
 // Which handler decodes which opcode outside the chapter (that is Decoder::chapter).
+#include <fmt/format.h>
+
 #include "exec/decode/decoder.hpp"
+#include "exec/tmem/rule.hpp"
 
 namespace gsu::exec {
 
@@ -129,7 +132,9 @@ void Decoder::checkForm()
     if (isa_->form == nullptr && (opcode == "mma" || opcode == "wmma" || opcode == "wgmma"))
         isa_ = &assembler_.judge(*f_, *in_);
     if (isa_->form == nullptr) unsupported(isa_->problem);
-    if (!isa_->form->executed) unsupported();
+    if (isa_->form->executed) return;
+    const tmem::RuleText& shift = tmem::textOf(tmem::Rule::Shift);
+    unsupported(opcode == "tcgen05" ? fmt::format("{}: {}", shift.id, shift.statement) : "");
 }
 
 }  // namespace gsu::exec

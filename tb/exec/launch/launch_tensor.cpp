@@ -76,9 +76,10 @@ TensorParam tensorOf(const JsonView& json)
     if (json.has("offset")) tensor.offset = json["offset"].whole(4ull << 30);
     const int type = tensorElement(json["type"].text());
     if (type < 0) {
-        json["type"].fail("'" + json["type"].text() +
-                          "' is not one of u8, u16, u32, i32, u64, i64, f16, bf16, f32, f64, b4x16, "
-                          "b4x16_p64, b6x16_p32");
+        json["type"].fail(
+            "'" + json["type"].text() +
+            "' is not one of u8, u16, u32, i32, u64, i64, f16, bf16, f32, f64, b4x16, "
+            "b4x16_p64, b6x16_p32");
     }
     map.type = static_cast<std::uint8_t>(type);
     const JsonView sizes = json["sizes"];

@@ -221,7 +221,8 @@ void TensorCores::perform(const TensorOp& op, const Multiply& what)
                          std::string(tmem::textOf(r.rule).statement) + " (" + r.text + ")",
                          issuer->linear, op.warp, Lanes{1} << op.lane, op.line, s_.now()});
     };
-    if (copies || codes) {  // hardware reads the first quarter, and takes the codes, as far as is known
+    if (copies ||
+        codes) {  // hardware reads the first quarter, and takes the codes, as far as is known
         tell(*problem, copies ? Severity::Warning : Severity::Error);
         problem = tmem::multiply(what.instruction, what.operands, all, scratch_, false);
     }

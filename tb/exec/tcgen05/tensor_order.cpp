@@ -171,7 +171,8 @@ std::optional<TensorProblem> TensorOrder::problemOf(const TensorOp& op, unsigned
 void TensorOrder::add(const std::shared_ptr<TensorOp>& op, unsigned side, std::uint64_t fencedAfter)
 {
     for (const Part& p : parts_) {
-        if (!op->onCore() || !p.op->onCore() || p.op->awaited != 0 || sameThread(*p.op, *op)) continue;
+        if (!op->onCore() || !p.op->onCore() || p.op->awaited != 0 || sameThread(*p.op, *op))
+            continue;
         const Conflict c = conflictOf(*p.op, p.side, *op, side);
         if (c.any() && follows(*p.op, *op, c, fencedAfter)) op->before.push_back(p.op);
     }

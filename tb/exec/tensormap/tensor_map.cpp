@@ -212,8 +212,7 @@ std::string TensorMap::problemOfPacking() const
 {
     constexpr unsigned kRow = 128, kAlign = 32;
     const char* const name = kElements[type].name;
-    if (mode != MapMode::Tile)
-        return fmt::format("copies of pixels are not modelled for {}", name);
+    if (mode != MapMode::Tile) return fmt::format("copies of pixels are not modelled for {}", name);
     if (!padded())
         return size[0] % 2 == 0 && box[0] % packing().elements == 0
                    ? ""
@@ -313,7 +312,9 @@ void addRow(std::vector<TileRun>& runs, const TensorMap& m, const BoxRow& row, s
                                   : low;
     const auto from = static_cast<std::uint32_t>(bytesOf(low)),
                to = static_cast<std::uint32_t>(bytesOf(high));
-    const std::uint32_t unit = m.padded() ? p.global : m.atomicity == 2 ? 8 : 16;  // what stays together
+    const std::uint32_t unit = m.padded()         ? p.global
+                               : m.atomicity == 2 ? 8
+                                                  : 16;  // what stays together
     for (std::uint32_t chunk = 0; chunk < m.rowBytes(); chunk += unit) {
         // At most three runs: before, inside and behind the tensor.
         for (std::uint32_t at = chunk; at < chunk + unit;) {
