@@ -103,11 +103,8 @@ int run(const CommonOptions& options, const LaunchCall& call)
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));
-    InOrderTimes inOrder;
-    if (options.range) {
-        inOrder = timeInOrder(setup, spec);
-        setup.inOrder = &inOrder;
-    }
+    const InOrderTimes times = options.range ? timeInOrder(setup, spec) : InOrderTimes{};
+    setup.inOrder = &times;
     LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
     IgnoredCounts ignored(limits.ignore);
     ignored.add(outcome.result.ignored);

@@ -52,11 +52,11 @@ void measureTiming(std::vector<Figure>& figures)
           {"attention_512", "attention forward, 1 head, 512 x 512, d 64", "<= 1.25"},
           {"convergent_loop", "a loop of arithmetic, 32 warps", "<= 2"}}) {
         for (const bool lockstep : {false, true})
-            figures.push_back({fmt::format("{}, {}, --timing hopper over simple", text,
-                                           lockstep ? "lockstep" : "golden unit"),
-                               runSeconds(name, lockstep, "hopper", 7) /
-                                   runSeconds(name, lockstep, "simple", 7),
-                               "x", aim});
+            figures.push_back(
+                {fmt::format("{}, {}, --timing hopper over simple", text,
+                             lockstep ? "lockstep" : "golden unit"),
+                 runSeconds(name, lockstep, "hopper", 7) / runSeconds(name, lockstep, "simple", 7),
+                 "x", aim});
     }
     figures.push_back({"GEMM 4096 x 4096 x 4096, --of 132, lockstep",
                        runSeconds("gemm_4096", true, "hopper", 1), "s", "<= 10"});
