@@ -3,6 +3,7 @@
 
     scripts/timing_picture.py            writes the picture
     scripts/timing_picture.py --check    exit code 1 if it is not the table's, or if the table of tb/exec/timing.md is not"""
+import argparse
 import html
 import pathlib
 import sys
@@ -49,8 +50,10 @@ def picture(table):
 
 
 def main():
-    table = rows()
-    if sys.argv[1:] != ["--check"]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    table, check = rows(), parser.parse_args().check
+    if not check:
         PICTURE.write_text(picture(table), encoding="utf-8")
         return 0
     wrong = [] if PICTURE.read_text(encoding="utf-8") == picture(table) else [f"{PICTURE.name} is not what the table gives: scripts/timing_picture.py"]

@@ -163,11 +163,8 @@ int run(const CommonOptions& given, const LaunchCall& call)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));
     findEvent(options, setup, spec);
-    InOrderTimes inOrder;
-    if (options.range) {
-        inOrder = timeInOrder(setup, spec);
-        setup.inOrder = &inOrder;
-    }
+    const InOrderTimes times = options.range ? timeInOrder(setup, spec) : InOrderTimes{};
+    setup.inOrder = &times;
     LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
     if (options.fst.empty() && !given.fst.empty()) {
         outcome.text += fmt::format("no waves written: the run has no {}\n", options.fstEvent);

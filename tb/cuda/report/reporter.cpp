@@ -36,6 +36,11 @@ std::string callText(const LaunchCall& call)
     return text;
 }
 
+std::string timeOf(const RunResult& r)
+{
+    return r.timing ? ", " + run::timeFigures(*r.timing) : "";
+}
+
 std::string dump(const Json& json)
 {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -117,10 +122,9 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
     const StatusText* error = find(static_cast<int>(status));
     if (!settings_.quiet || r.verdict != Verdict::Pass) {
         std::string line =
-            fmt::format("launch {}: {} {}: {} cycles, {} instructions, {} sync requests, unit {}",
+            fmt::format("launch {}: {} {}: {} cycles, {} instructions, {} sync requests, unit {}{}",
                         turn.number, callText(call), nameOf(r.verdict), r.cycles, r.instructions,
-                        r.syncRequests, turn.unitName());
-        if (r.timing) line += ", " + run::timeFigures(*r.timing);
+                        r.syncRequests, turn.unitName(), timeOf(r));
         if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
         if (!r.trap.empty()) line += "\ngsu:   trap: " + r.trap;
         if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
