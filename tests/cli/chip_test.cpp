@@ -90,7 +90,7 @@ TEST_CASE("clusters on all SMs of a chip, with races checked, recorded and repla
         const std::string text = process::slurp(trace);
         CHECK(text.find("\nsms 132\n") != std::string::npos);
         CHECK(text.find("cluster=0:0 of 2 at 16/0") != std::string::npos);
-        const auto again = gsu("replay --json " + trace);
+        const auto again = gsu(std::string("replay --json --unit ") + unit + ' ' + trace);
         REQUIRE(again.code == 0);
         CHECK(json::parse(again.out)["verdict"] == "agree");
     }
@@ -159,11 +159,11 @@ TEST_CASE("a chip by name: its SMs, its parameters, its clock", "[cli]")
     refused("--chip h300 " + launch, "'h300' is not one of h100, h200, b200");
     refused("--chip h100 --of 132 --timing hopper " + launch, "--of excludes --chip");
     writeMeet(launch, 4, {{"chip", "h100"}, {"sms", 2}});
-    refused(launch, "/sms: goes without \"chip\"");
+    refused(launch, "sms: goes without \"chip\"");
     writeMeet(launch, 4, {{"chip", "v100"}});
-    refused(launch, "/chip: expected one of h100, h200, b200");
+    refused(launch, "chip: expected one of h100, h200, b200");
     writeMeet(launch, 4, {{"sms", 149}});
-    refused(launch, "/sms");
+    refused(launch, "sms: must be 0..148");
 }
 
 TEST_CASE("what a chip of several networks cannot do is refused before the first cycle", "[cli]")

@@ -47,7 +47,7 @@ const Case kLaunches[]{
     {R"({"dynamic_smem": 1000000000})", "dynamic_smem: must be 0..232448"},
     {R"({"dynamic_smem": -1})", "dynamic_smem: must be 0..232448, is -1"},
     {R"({"dynamic_smem": 18446744073709551616})", "dynamic_smem: expected a whole number"},
-    {R"({"sms": 17})", "sms: must be 0..16"},
+    {R"({"sms": 149})", "sms: must be 0..148"},
     {R"({"cooperative": "yes"})", "cooperative: expected true or false"},
     {R"({"cooperative": true, "grid": [100000, 1, 1]})", "do not fit at once"},
     {R"({"params": [{"buffer": {"type": "u32", "count": 4611686018427387904}}]})",

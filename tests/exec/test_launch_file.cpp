@@ -87,7 +87,7 @@ TEST_CASE("a good launch file is accepted, a bad one refused with its reason", "
         {with(kParams + R"(, "dynamic_smem": 1.5)"), "whole number"},
         {with(kParams + R"(, "cooperative": "yes")"), "true or false"},
         {with(kParams + R"(, "cooperative": true, "grid": [1000,1,1])"), "do not fit at once"},
-        {with(kParams + R"(, "sms": 17)"), "sms"},
+        {with(kParams + R"(, "sms": 149)"), "sms"},
         {with(kParams + R"(, "verdict": "maybe")"), "verdict"},
         {with(kParams + R"(, "expect": [{"param": 1, "fill": 0}])"), "not a buffer"},
         {with(kParams + R"(, "expect": [{"param": 0, "values": [1,2,3]}])"), "3 elements"},

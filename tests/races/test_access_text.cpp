@@ -216,7 +216,7 @@ TEST_CASE("text that is no access is refused with its place", "[races]")
                              "access 0/0/0 0x00000001 L1 reads weak g@1:4 values=1,2",
                              "access 0/0/0 0x00000001 L1 reads weak g@1+4*99999999:4",
                              "access 0/0/0 0x00000001 L1 reads weak g@1:4 rowing",
-                             "access 99/0/0 0x00000001 L1 reads weak g@1:4",
+                             "access 148/0/0 0x00000001 L1 reads weak g@1:4",
                              "part takes g@1:4",
                              "begins 0/0/0 0x00000001 L1 bulk until noon",
                              "group 0/0/0 0x00000001 L1 bulk yawns",

@@ -154,7 +154,7 @@ TEST_CASE("a malformed record is refused with its line and column", "[trace]")
         "do +x 0/0/0 0x1 #0 L0 membar;",
         "do +5  0/0/0 0x1 #0 L0 membar;",
         "do +281474976710656 0/0/0 0x1 #0 L0 membar;",
-        "do +5 16/0/0 0x1 #0 L0 membar;",
+        "do +5 148/0/0 0x1 #0 L0 membar;",
         "do +5 0/32/0 0x1 #0 L0 membar;",
         "do +5 0/0/32 0x1 #0 L0 membar;",
         "do +5 0/0/0 0x0 #0 L0 membar;",
