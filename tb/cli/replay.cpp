@@ -298,8 +298,7 @@ int replay(const CommonOptions& given)
     RunObservers watch(options, header);
     TapPort tap(stack.port());
     PortWatch port(header.sms);
-    tap.add(findings);
-    tap.add(port);
+    tap.add({&findings, &port});
     for (PortObserver* o : watch.observers()) tap.add(*o);
     if (!options.json) print(preflightText(program));
     if (races) tap.add(races->observer());

@@ -115,6 +115,16 @@ void Reporter::running(const Turn& turn, const LaunchCall& call, const RunProgre
                     progress.cycle, progress.instructions));
 }
 
+namespace {
+
+/// "KIND: " and what a run says.
+std::string hangText(const HangReport& hang)
+{
+    return (hang.cause ? hang.cause->kind + ": " : "") + hang.explanation;
+}
+
+}  // namespace
+
 void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOutcome& outcome,
                    const ptx::Module& module, Status status)
 {
@@ -128,11 +138,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
         if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
         if (!r.trap.empty()) line += "\ngsu:   trap: " + r.trap;
         if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
-        if (r.hang) {
-            line += "\ngsu:   hang: ";
-            if (r.hang->cause) line += r.hang->cause->kind + ": ";
-            line += r.hang->explanation;
-        }
+        if (r.hang) line += "\ngsu:   hang: " + hangText(*r.hang);
         if (r.fault) line += fmt::format("\ngsu:   cycle {}: {}", r.fault->cycle, r.fault->message);
         if (r.verdict != Verdict::Pass) line += "\ngsu:   launched at " + call.site;
         say(line);
