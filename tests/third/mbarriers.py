@@ -92,7 +92,7 @@ class Mbarriers:
             rules |= {"MBAR-004"}
         if offset + 8 > cta.size:
             rules |= {"MBAR-004", "MBAR-022", "CLC-002"}  # D-72
-        remote = source is not None and "shared::cluster" in source.f.get("parts", ())
+        remote = "shared::cluster" in source.f.get("parts", ()) and source.at[:2] != e.at[:2]  # D-38: the own CTA's address is as good, without a state
         if remote and op in STATES:
             rules |= {"MBARR-010", "MBDROP-010"} if source.f.get("value") else set()
             rules |= {"MBARR-007", "MBDROP-007"} if "noComplete" in source.f["parts"] else set()
@@ -182,7 +182,7 @@ class Mbarriers:
                 self.judge.counts["wrong use " + rule] += 1
                 self.judge.agree(e, f"{rule} is reported", rule in e.f["rules"], True)
             if e.f["source"] == "Local":
-                self.answers[e.at[0], e.tag, lane] = mbarrier.state if source.f.get("value") and e.f["op"] in STATES else None
+                self.answers[e.at[0], e.tag, lane] = mbarrier.state if self.stateful(e, source) else None
             flips += seen.flip
             self.judge.agree(e, "phases that one operation completes", flips <= 1, True)  # D-30
             self.wake(mbarrier)
@@ -191,6 +191,10 @@ class Mbarriers:
         self.judge.counts["phases"] += flips
         self.judge.agree(e, "completes the phase", e.f["flip"], flips == 1)
         return self.compare(e, mbarrier)
+
+    @staticmethod
+    def stateful(e, source):
+        return e.f["op"] in STATES and source.f.get("value") and "shared::cluster" not in source.f["parts"]
 
     def compare(self, e, mbarrier):
         want = {"phase": mbarrier.phase % 2, "pending": mbarrier.pending, "tx": mbarrier.tx, "expected": mbarrier.expected, "lock": 0}
@@ -215,12 +219,18 @@ class Mbarriers:
             if mbarrier.holds(awaited):
                 self.answers[key] = True
                 self.judge.counts["waits that were true at once"] += 1
-            elif "try_wait" in source.f["parts"] and e.f["cause"] not in ("CamFull", "Diverged"):
+            elif self.suspends(e, source, lane):
                 mbarrier.parked[key] = awaited
             else:
                 self.answers[key] = False
                 self.judge.counts["waits that were false at once"] += 1
         self.judge.agree(e, "a wait changes nothing", e.f["flip"], False)
+
+    @staticmethod
+    def suspends(e, source, lane):
+        """MBW-005; D-32: a limit of 0 is no suspension; D-34: nor is there one without a free slot or in a diverged warp."""
+        unlimited = not source.f.get("kind") or source.f["limit"].get(lane, 0) != 0
+        return "try_wait" in source.f["parts"] and unlimited and e.f["cause"] not in ("CamFull", "Diverged")
 
     def wake(self, mbarrier):
         for key, result in mbarrier.woken.items():

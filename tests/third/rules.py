@@ -181,7 +181,7 @@ class Mbarrier:
 
     def init(self, count):
         if not 1 <= count <= TOP:
-            return self._bad("MBAR-021")
+            return refuse("MBAR-021")  # D-03; D-36 does not name it among what locks an object
         self.known, self.locked, self.retired = True, False, False
         self.phase, self.pending, self.expected, self.tx = 0, count, count, 0  # MBAR-018
         return self._disturb(Seen())

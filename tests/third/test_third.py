@@ -45,12 +45,12 @@ BROKEN_RULES = (
     ("rules", 'return "own"  # BWS-006', 'return "wide"  # BWS-006', "orders"),
 )
 
-# A record that is changed: in the trace or in the commits, the first line with the pattern, what is put for what.
+# Records that are changed: in the trace or in the commits, the lines with the pattern, what is put for what. Without it the first of them is left out.
 BROKEN_RECORDS = (
-    ("gsut", "answer", "p=0x", "p=0xf", "mbarriers"),
-    ("gsut", "release", "popc=", "popc=1", "barriers"),
-    ("gsut", "release", None, None, "barriers"),
-    ("commits", "\t1\t0\tDone\tLocal", "\t1\t0\tDone", "\t0\t0\tDone", "barriers"),
+    ("gsut", "answer +", " p=0x", " was=0x", "mbarriers"),
+    ("gsut", "release +", "popc=", "popc=1", "barriers"),
+    ("gsut", "release +", None, None, "barriers"),
+    ("commits", "\tBar", "\t1\t0\tDone", "\t0\t0\tDone", "barriers"),
     ("commits", "\tMbarArrive\t", "\t0\t1\tRefused", "\t0\t0\tDone", "mbarriers"),
     ("gsut", "performed", None, None, "orders"),
 )
@@ -85,14 +85,15 @@ def differences(judge, traces):
 
 
 def broken_record(traces, folder, suffix, pattern, old, new):
-    """A copy of the first stream that has such a line, with that line changed or left out."""
+    """A copy of the first stream that has such a line, with its lines changed or the first left out."""
     for trace in traces:
         path = trace.with_suffix("." + suffix)
         lines = path.read_text(encoding="ascii").splitlines(keepends=True)
-        at = next((i for i, line in enumerate(lines) if pattern in line and (old is None or old in line)), None)
-        if at is None:
+        hits = [i for i, line in enumerate(lines) if pattern in line and (old is None or old in line)]
+        if not hits:
             continue
-        lines[at] = "" if old is None else lines[at].replace(old, new, 1)
+        for at in hits if old is not None else hits[:1]:
+            lines[at] = "" if old is None else lines[at].replace(old, new, 1)
         for other in ("gsut", "commits"):
             (folder / f"broken.{other}").write_bytes(trace.with_suffix("." + other).read_bytes())
         (folder / f"broken.{suffix}").write_text("".join(lines), encoding="ascii")
