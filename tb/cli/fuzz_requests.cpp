@@ -55,6 +55,7 @@ private:
     void save();
     bool stream(std::uint64_t number);
     /// `files`: begin of the names of a trace and of waves, or of commits.
+    [[nodiscard]] CommonOptions optionsOf(const Stream& stream, const std::string& files, bool commits) const;
     StreamResult runOne(const Stream& stream, const std::string& files = {}, bool commits = false) const;
     void tell(std::uint64_t number, const Stream& stream, const StreamResult& result) const;
     [[nodiscard]] bool over() const;
@@ -93,7 +94,8 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
         kinds_.push_back(static_cast<traffic::Kind>(i));
 }
 
-StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, bool commits) const
+CommonOptions RequestCampaign::optionsOf(const Stream& s, const std::string& files,
+                                         bool commits) const
 {
     CommonOptions options;
     options.unitName = unit_;
@@ -103,6 +105,12 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, 
     if (!files.empty()) options.record = files + ".gsut";
     if (!files.empty() && !commits && options.unit() != UnitKind::Golden)
         options.fst = files + ".fst";
+    return options;
+}
+
+StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, bool commits) const
+{
+    const CommonOptions options = optionsOf(s, files, commits);
     const Config config = s.config();
     WordMemory memory(s.sms);
     UnitStack stack(options, s.sms, config, memory);

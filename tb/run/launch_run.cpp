@@ -200,6 +200,17 @@ LaunchRun::~LaunchRun() = default;
 
 SyncPort& LaunchRun::port() { return parts_->tap; }
 
+namespace {
+
+/// What a timeline shows of the whole run.
+void draw(Timeline& timeline, const std::vector<TimeMark>& marks, const RunResult& result)
+{
+    timeline.mark(marks);
+    if (result.timing) drawServers(timeline, *result.timing);
+}
+
+}  // namespace
+
 LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
 {
     const SyncPort& port = parts_->port;
@@ -210,9 +221,7 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     Outputs& outputs = outcome.outputs;
     std::vector<TimeMark> marks;
     if (outcome.result.hang) marks = marksOf(*outcome.result.hang, setup_.module);
-    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
-    if (watch.timeline() != nullptr && outcome.result.timing)
-        drawServers(*watch.timeline(), *outcome.result.timing);
+    if (watch.timeline() != nullptr) draw(*watch.timeline(), marks, outcome.result);
     watch.finish(port.now(), files_, outputs);
     outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
     addView(outputs, files_.fst, marks);

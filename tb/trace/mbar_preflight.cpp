@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "golden/chip_layout.hpp"
 #include "observers/mbar_word.hpp"
@@ -11,7 +12,6 @@
 #include "trace/instruction_text.hpp"
 
 namespace gsu::trace {
-
 namespace {
 
 constexpr std::size_t kMost = 1000;            ///< findings
@@ -393,8 +393,7 @@ std::vector<TraceFinding> MbarPreflight::finish()
 {
     waiting();
     for (Slot& s : slots_) {
-        if (s.used) endOf(s);
-        s.used = false;
+        if (std::exchange(s.used, false)) endOf(s);
     }
     return std::move(findings_);
 }

@@ -10,7 +10,6 @@
 #include "trace/instruction_text.hpp"
 
 namespace gsu::trace {
-
 namespace {
 
 constexpr Cycle kMaxCycle = (Cycle{1} << kTimeW) - 1;

@@ -189,7 +189,7 @@ TEST_CASE("a malformed record is refused with its line and column", "[trace]")
         "launch +0 after=0 0/0 threads=64 wbase=0 base=0 size=0 cluster=64:0 of 1",
         "issue +1 0/0/0 &0",
         "async +1 &1 what 0/0/0 [0:0], 1 #0",
-        "store +1 sm=16 addr=0 bytes=0",
+        "store +1 sm=148 addr=0 bytes=0",
         "answer +1 0/0/0 0x1 #0 fine",
         "release +1 0/0 named 16 warps=0x1",
         "release +1 0/0 warps=0x1",
