@@ -156,12 +156,14 @@ void FuzzOptions::addRequests(CLI::App& app)
     app.add_option("--traffic", traffic,
                    "Kinds of streams, with commas: barriers, warp, mbarriers, grids, orders")
         ->type_name("LIST");
-    app.add_option("--record", record,
-                   "Folder for a trace and a table of the commits of every stream (with --requests)")
+    app.add_option(
+           "--record", record,
+           "Folder for a trace and a table of the commits of every stream (with --requests)")
         ->type_name("DIR");
-    app.add_option("--model", model,
-                   "Structure of the SMs, by the name that gsu build --name gave it, or its file or "
-                   "folder (with --requests)")
+    app.add_option(
+           "--model", model,
+           "Structure of the SMs, by the name that gsu build --name gave it, or its file or "
+           "folder (with --requests)")
         ->type_name("NAME|PATH");
 }
 

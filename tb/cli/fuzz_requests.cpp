@@ -55,8 +55,10 @@ private:
     void save();
     bool stream(std::uint64_t number);
     /// `files`: begin of the names of a trace and of waves, or of commits.
-    [[nodiscard]] CommonOptions optionsOf(const Stream& stream, const std::string& files, bool commits) const;
-    StreamResult runOne(const Stream& stream, const std::string& files = {}, bool commits = false) const;
+    [[nodiscard]] CommonOptions optionsOf(const Stream& stream, const std::string& files,
+                                          bool commits) const;
+    StreamResult runOne(const Stream& stream, const std::string& files = {},
+                        bool commits = false) const;
     void tell(std::uint64_t number, const Stream& stream, const StreamResult& result) const;
     [[nodiscard]] bool over() const;
 
@@ -76,7 +78,8 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
       next_(options.from)
 {
     std::error_code error;
-    for (const auto& [name, folder] : {std::pair{"--out", options.out}, {"--record", options.record}})
+    for (const auto& [name, folder] :
+         {std::pair{"--out", options.out}, {"--record", options.record}})
         if (!folder.empty() && !fs::is_directory(folder, error))
             throw InputError(name, 0, 0, "'" + folder + "' is not a folder");
     for (std::size_t at = 0; !options.traffic.empty() && at <= options.traffic.size();) {
@@ -111,7 +114,7 @@ CommonOptions RequestCampaign::optionsOf(const Stream& s, const std::string& fil
 StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, bool commits) const
 {
     const CommonOptions options = optionsOf(s, files, commits);
-    const Config config = s.config();
+    const Config config = s.config(options.choice.structure());
     WordMemory memory(s.sms);
     UnitStack stack(options, s.sms, config, memory);
     TapPort port(stack.port());
@@ -175,8 +178,9 @@ bool RequestCampaign::stream(std::uint64_t number)
 {
     const Stream s = traffic::streamOf(options_.seed, number, options_.perStream, kinds_);
     const std::string name = fmt::format("stream_{}_{}", options_.seed, number);
-    const StreamResult result =
-        options_.record.empty() ? runOne(s) : runOne(s, (fs::path(options_.record) / name).string(), true);
+    const StreamResult result = options_.record.empty()
+                                    ? runOne(s)
+                                    : runOne(s, (fs::path(options_.record) / name).string(), true);
     total_.add(result.counts);
     if (result.wrong.empty()) return true;
     tell(number, s, result);

@@ -27,16 +27,18 @@ std::string rulesOf(const Commit& commit)
 
 CommitLog::CommitLog(const std::string& path) : file_(path)
 {
-    text_ = "cycle\tunit\top\tat\tlanes\ttag\tobject\told\tnew\tflip\trefused\tcause\tsource\tfrom\trules\n";
+    text_ = "cycle\tunit\top\tat\tlanes\ttag\tobject\told\tnew\tflip\trefused\tcause\tsource\tfrom"
+            "\trules\n";
 }
 
 void CommitLog::onCommit(const Commit& c)
 {
-    fmt::format_to(std::back_inserter(text_),
-                   "{}\t{}\t{}\t{}/{}/{}\t{:#010x}\t{}\t{:#x}\t{:#x}\t{:#x}\t{}\t{}\t{}\t{}\t{}/{}\t{}\n", c.cycle,
-                   nameOf(c.unit), nameOf(c.op), c.at.sm, c.at.cta, c.at.warp, c.lanes, c.tag, c.object, c.oldWord,
-                   c.newWord, unsigned{c.flip}, unsigned{c.refused}, nameOf(c.cause), nameOf(c.src), c.srcSm,
-                   c.srcCta, rulesOf(c));
+    fmt::format_to(
+        std::back_inserter(text_),
+        "{}\t{}\t{}\t{}/{}/{}\t{:#010x}\t{}\t{:#x}\t{:#x}\t{:#x}\t{}\t{}\t{}\t{}\t{}/{}\t{}\n",
+        c.cycle, nameOf(c.unit), nameOf(c.op), c.at.sm, c.at.cta, c.at.warp, c.lanes, c.tag,
+        c.object, c.oldWord, c.newWord, unsigned{c.flip}, unsigned{c.refused}, nameOf(c.cause),
+        nameOf(c.src), c.srcSm, c.srcCta, rulesOf(c));
     if (text_.size() < kFlush) return;
     file_.write(text_);
     text_.clear();

@@ -366,10 +366,9 @@ void MbarPreflight::waiting()
 void MbarPreflight::endOf(const Slot& s)
 {
     std::vector<std::uint32_t> places;
-    for (const auto& [address, o] : objects_[s.launch.sm]) {
+    for (const auto& [address, o] : objects_[s.launch.sm])
         if (address >= s.launch.base && address - s.launch.base < s.launch.size)
             places.push_back(address);
-    }
     std::sort(places.begin(), places.end());
     for (const std::uint32_t address : places) {
         const Object& o = objects_[s.launch.sm].at(address);

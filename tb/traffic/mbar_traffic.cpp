@@ -82,14 +82,17 @@ void MbarTraffic::initAll()
 {
     for (unsigned i = 0; i < kObjects; ++i)
         for (unsigned cta = 0; cta < 2; ++cta)
-            for (std::uint8_t sm = 0; sm < options_.sms && stats_.requests < options_.requests; ++sm) {
+            for (std::uint8_t sm = 0; sm < options_.sms && stats_.requests < options_.requests;
+                 ++sm) {
                 SyncRequest r{};
                 r.op = Op::MbarInit;
                 r.at = {sm, slot(sm, cta), 0};
                 r.lanes = Lanes{1} << i;
-                r.addr.fill(clusterAddress(cta == 0 && options_.sms > 1 ? sm : 0,
-                                           i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i)));
-                r.data.fill(random_.percent(5) ? 0xf'ffff - random_.below(3) : 1 + random_.below(24));
+                r.addr.fill(
+                    clusterAddress(cta == 0 && options_.sms > 1 ? sm : 0,
+                                   i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i)));
+                r.data.fill(random_.percent(5) ? 0xf'ffff - random_.below(3)
+                                               : 1 + random_.below(24));
                 while (!port_.canPresent(sm) && !port_.fault()) port_.step();
                 if (port_.fault()) return;
                 give(r, cta);

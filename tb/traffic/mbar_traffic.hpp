@@ -23,7 +23,8 @@ struct MbarOptions {
     bool cancels{true};  ///< try_cancel: queries are answered after 1 to 400 clocks, in any order
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
-    bool lively{};  ///< all objects are initialised at first, few are invalidated, bytes often sum to 0: most phases complete
+    bool
+        lively{};  ///< all objects are initialised at first, few are invalidated, bytes often sum to 0: most phases complete
 };
 
 struct MbarStats {

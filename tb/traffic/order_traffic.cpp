@@ -54,7 +54,8 @@ const OrderStats& OrderTraffic::run()
             return stats_;
         }
     }
-    for (Cycle i = 0; i < kPatience && !port_.fault() && stats_.freed < options_.sms; ++i) port_.step();
+    for (Cycle i = 0; i < kPatience && !port_.fault() && stats_.freed < options_.sms; ++i)
+        port_.step();
     stats_.hung = !port_.fault() && stats_.freed < options_.sms;
     return stats_;
 }
@@ -62,8 +63,8 @@ const OrderStats& OrderTraffic::run()
 bool OrderTraffic::busy() const
 {
     return std::any_of(sms_.begin(), sms_.end(), [](const Sm& sm) {
-        return !sm.due.empty() ||
-               std::any_of(sm.warp.begin(), sm.warp.end(), [](const Warp& w) { return w.live != 0; });
+        return !sm.due.empty() || std::any_of(sm.warp.begin(), sm.warp.end(),
+                                              [](const Warp& w) { return w.live != 0; });
     });
 }
 
@@ -137,7 +138,8 @@ void OrderTraffic::fence(SyncRequest& r)
                                  : Op::FenceProxy;
     r.sem = kSems[random_.below(kSems.size())];
     r.scope = kScopes[random_.below(random_.percent(80) ? 3 : 4)];
-    if (r.op == Op::FenceProxy) r.kind = static_cast<std::uint8_t>(random_.below(kFenceGeneric + 1));
+    if (r.op == Op::FenceProxy)
+        r.kind = static_cast<std::uint8_t>(random_.below(kFenceGeneric + 1));
     if (r.op == Op::FenceMbarrierInit) {
         r.sem = Sem::Release;
         r.scope = Scope::Cluster;
@@ -156,7 +158,8 @@ void OrderTraffic::post(SyncRequest& r)
     r.wantValue = r.op == Op::Atom;
     r.data.fill(r.op == Op::MbarArrive ? 1 : 0);
     const std::uint32_t rank = random_.below(options_.sms);
-    for (std::uint32_t& address : r.addr) address = clusterAddress(rank, 8 * random_.below(kWindow / 8));
+    for (std::uint32_t& address : r.addr)
+        address = clusterAddress(rank, 8 * random_.below(kWindow / 8));
     if (options_.sms == 1) r.remote = false;
     if (!r.remote) {
         r.op = Op::MbarArrive;
@@ -210,7 +213,10 @@ void OrderTraffic::leave(std::uint8_t index)
     }
 }
 
-void OrderTraffic::onResponse(const SyncResponse& r) { sms_[r.at.sm].warp[r.at.warp].open &= ~r.lanes; }
+void OrderTraffic::onResponse(const SyncResponse& r)
+{
+    sms_[r.at.sm].warp[r.at.warp].open &= ~r.lanes;
+}
 
 void OrderTraffic::onRelease(const Release& r)
 {

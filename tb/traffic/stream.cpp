@@ -16,7 +16,8 @@ namespace {
 /// Longer times only make fewer things meet.
 constexpr std::uint32_t kLongest = 300;
 constexpr unsigned kMostSms = 6;
-constexpr unsigned kGridsShare = 80;  ///< requests of a grid, about
+constexpr std::uint32_t kBriskInterval = 8;  ///< clocks from one mbarrier operation to the next
+constexpr unsigned kGridsShare = 80;         ///< requests of a grid, about
 
 /// Values of some parameters, most of them small.
 std::vector<std::string> drawn(Random& random, const Config& preset)
@@ -56,13 +57,11 @@ std::optional<Kind> kindOf(std::string_view name) noexcept
     return static_cast<Kind>(found - kKindNames.begin());
 }
 
-Config Stream::config() const
+Config Stream::config(const Structure& structure) const
 {
-    Config config = configOf(ideal ? Preset::Ideal : Preset::Hopper);
-    for (const std::string& assignment : sets) {
-        [[maybe_unused]] const std::string problem = setParameter(config, assignment);
-        assert(problem.empty());
-    }
+    Config config = configOf(ideal ? Preset::Ideal : Preset::Hopper, structure);
+    for (const std::string& assignment : sets)
+        static_cast<void>(setParameter(config, assignment, structure));
     return config;
 }
 
@@ -81,6 +80,10 @@ Stream streamOf(std::uint64_t seed, std::uint64_t number, std::uint64_t requests
     s.spread = random.percent(40);
     s.sets = drawn(random, configOf(s.ideal ? Preset::Ideal : Preset::Hopper));
     s.lively = random.percent(60);
+    // Where each operation takes long there are fewer of them, so that every stream takes about the same time.
+    if (const std::uint32_t interval = s.config().mbar_interval;
+        s.kind == Kind::Mbarriers && interval > kBriskInterval)
+        s.requests = std::max<std::uint64_t>(1, requests * kBriskInterval / interval);
     return s;
 }
 
@@ -126,7 +129,8 @@ void Counter::onRequest(Cycle, const SyncRequest& r)
     counts.atomic += isAtomic(r.op);
     counts.mbarrier += isMbarOp(r.op) || isCancel(r.op);
     counts.grid += isGridControl(r.op);
-    const bool fence = r.op == Op::Fence || r.op == Op::FenceMbarrierInit || r.op == Op::FenceProxy || r.op == Op::Membar;
+    const bool fence = r.op == Op::Fence || r.op == Op::FenceMbarrierInit ||
+                       r.op == Op::FenceProxy || r.op == Op::Membar;
     counts.fences += fence;
     std::int64_t& owing = owing_[r.at.sm][r.at.cta];
     counts.waiting += fence && owing > 0;
@@ -145,7 +149,8 @@ void Counter::onCommit(const Commit& c)
     counts.flips += c.flip;
     counts.refused += c.refused;
     counts.timeouts += c.op == Op::EvTimeout;
-    counts.generations += c.op == Op::EvClusterFlip && (c.unit == Unit::Network || c.src == Src::Local);
+    counts.generations +=
+        c.op == Op::EvClusterFlip && (c.unit == Unit::Network || c.src == Src::Local);
 }
 
 Driven drive(SyncPort& port, const Stream& s)

@@ -10,13 +10,14 @@
 
 #include "golden/params.hpp"
 #include "golden/port_observer.hpp"
+#include "golden/structure.hpp"
 
 namespace gsu::traffic {
 
 /// Who makes the requests.
 enum class Kind : std::uint8_t { Barriers, Warp, Mbarriers, Grids, Orders };
-inline constexpr std::array<std::string_view, 5> kKindNames{"barriers", "warp", "mbarriers", "grids",
-                                                            "orders"};
+inline constexpr std::array<std::string_view, 5> kKindNames{"barriers", "warp", "mbarriers",
+                                                            "grids", "orders"};
 [[nodiscard]] std::optional<Kind> kindOf(std::string_view name) noexcept;
 
 /// One stream: the same stream is the same requests on every port that answers alike.
@@ -29,9 +30,10 @@ struct Stream {
     bool ideal{};                   ///< preset ideal; else hopper
     bool legal{};                   ///< nothing illegal
     bool spread{};                  ///< mbarriers in large windows
-    bool lively{};                  ///< mbarriers that are initialised at the start, so that phases complete
+    bool lively{};  ///< mbarriers that are initialised at the start, so that phases complete
 
-    [[nodiscard]] Config config() const;
+    /// What the structure cannot have (more wait slots than there are) is left at its default.
+    [[nodiscard]] Config config(const Structure& structure = defaultStructure()) const;
 };
 
 /// Stream number `number` of a campaign. Pre: `kinds` is not empty.
@@ -43,13 +45,14 @@ struct Counts {
     std::uint64_t streams{}, requests{}, commits{}, cycles{};
     std::uint64_t named{}, cluster{}, warp{}, mbarrier{}, atomic{}, grid{};  ///< requests
     std::uint64_t fences{};                                                  ///< requests
-    std::uint64_t waiting{};  ///< fences given while accesses or packets of their CTA are outstanding
+    std::uint64_t
+        waiting{};  ///< fences given while accesses or packets of their CTA are outstanding
     std::uint64_t asynchronous{};  ///< completions and arrivals of agents that the driver tells
     std::uint64_t crossed{};       ///< commits of what came by the network
     std::uint64_t flips{}, refused{}, launches{}, exits{}, cancels{}, timeouts{};
-    std::uint64_t grids{};         ///< that started
-    std::uint64_t generations{};   ///< of cluster barriers, that completed
-    std::uint64_t cut{};  ///< streams whose driver did not come to an end
+    std::uint64_t grids{};        ///< that started
+    std::uint64_t generations{};  ///< of cluster barriers, that completed
+    std::uint64_t cut{};          ///< streams whose driver did not come to an end
 
     void add(Counts other);
 };
