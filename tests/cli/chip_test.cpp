@@ -159,11 +159,11 @@ TEST_CASE("a chip by name: its SMs, its parameters, its clock", "[cli]")
     refused("--chip h300 " + launch, "'h300' is not one of h100, h200, b200");
     refused("--chip h100 --of 132 --timing hopper " + launch, "--of excludes --chip");
     writeMeet(launch, 4, {{"chip", "h100"}, {"sms", 2}});
-    refused(launch, "/sms: goes without \"chip\"");
+    refused(launch, "sms: goes without \"chip\"");
     writeMeet(launch, 4, {{"chip", "v100"}});
-    refused(launch, "/chip: expected one of h100, h200, b200");
+    refused(launch, "chip: expected one of h100, h200, b200");
     writeMeet(launch, 4, {{"sms", 149}});
-    refused(launch, "/sms");
+    refused(launch, "sms: must be 0..148, is 149");
 }
 
 TEST_CASE("what a chip of several networks cannot do is refused before the first cycle", "[cli]")

@@ -226,7 +226,7 @@ TEST_CASE("waves around the hang or the first finding of a run, which are found 
     const Folder folder;
     const std::string ptx = folder / "late.ptx", part = folder / "part.fst",
                       whole = folder / "whole.fst";
-    // Barriers for more than 10,000 cycles; then one of two warps leaves, and a pending count of what is no state is asked for.
+    // Barriers for more than 100,000 cycles; then one of two warps leaves, and a pending count of what is no state is asked for.
     const auto write = [&](const char* end) {
         process::spill(ptx, std::string(R"(.version 8.0
 .target sm_90
@@ -240,7 +240,7 @@ TEST_CASE("waves around the hang or the first finding of a run, which are found 
 NEXT:
     bar.sync 0;
     add.u32 %r0, %r0, 1;
-    setp.lt.u32 %p0, %r0, 300;
+    setp.lt.u32 %p0, %r0, 5000;
     @%p0 bra NEXT;
     setp.lt.u32 %p1, %r1, 32;
 )") + end + "    ret;\n}\n");
@@ -249,7 +249,7 @@ NEXT:
     write("    @%p1 bar.sync 1, 64;\n");
     const json plain = json::parse(gsu(run).out);
     CHECK(plain["verdict"] == "hang");
-    CHECK(plain["cycles"] > 10'000);
+    CHECK(plain["cycles"] > 100'000);
     CHECK(gsu(run + "--fst " + whole).code == 1);
     const auto hang = gsu(run + "--fst " + part + " --fst-around hang");
     CHECK(hang.code == 1);
