@@ -53,30 +53,29 @@ inline constexpr unsigned kMaxChipClusters = kMaxNetworks * kMaxClusters;
     return std::uint32_t{networkOf(sm)} << 16 | tag;
 }
 
-/// A set of SMs of a chip.
+/// A set of SMs of a chip. A chip of one network pays for one word.
 class SmSet {
 public:
-    void add(unsigned sm) noexcept { words_[sm / 64] |= bit(sm); }
-    void remove(unsigned sm) noexcept { words_[sm / 64] &= ~bit(sm); }
-    [[nodiscard]] bool any() const noexcept
+    void add(unsigned sm) noexcept
     {
-        std::uint64_t all = 0;
-        for (const std::uint64_t word : words_) all |= word;
-        return all != 0;
+        words_[sm / 64] |= bit(sm);
+        used_ |= 1u << sm / 64;
     }
-    [[nodiscard]] SmSet operator|(const SmSet& other) const noexcept
+    void remove(unsigned sm) noexcept
     {
-        SmSet both = *this;
-        for (std::size_t i = 0; i < both.words_.size(); ++i) both.words_[i] |= other.words_[i];
-        return both;
+        words_[sm / 64] &= ~bit(sm);
+        if (words_[sm / 64] == 0) used_ &= ~(1u << sm / 64);
     }
-    /// Visits the SMs that were in it when the call began, lowest first.
-    template <typename Visit> void each(Visit&& visit) const
+    [[nodiscard]] bool any() const noexcept { return used_ != 0; }
+    /// Visits the SMs, lowest first. What is added or removed meanwhile may be visited or not.
+    template <typename Visit> void each(Visit&& visit) const { eachOf(*this, *this, visit); }
+    /// The same over two sets.
+    template <typename Visit> static void eachOf(const SmSet& a, const SmSet& b, Visit&& visit)
     {
-        const auto words = words_;
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            for (std::uint64_t rest = words[i]; rest != 0; rest &= rest - 1)
-                visit(static_cast<unsigned>(64 * i) + unsigned(std::countr_zero(rest)));
+        for (std::uint32_t left = a.used_ | b.used_; left != 0; left &= left - 1) {
+            const auto word = static_cast<unsigned>(std::countr_zero(left));
+            for (std::uint64_t rest = a.words_[word] | b.words_[word]; rest != 0; rest &= rest - 1)
+                visit(64 * word + static_cast<unsigned>(std::countr_zero(rest)));
         }
     }
 
@@ -85,6 +84,7 @@ private:
     {
         return std::uint64_t{1} << sm % 64;
     }
+    std::uint32_t used_{};  ///< bit per word that is not 0
     std::array<std::uint64_t, (kMaxChipSms + 63) / 64> words_{};
 };
 

@@ -137,13 +137,14 @@ def main():
     parser.add_argument("gsu", help="the program")
     parser.add_argument("--seed", type=int, default=2026, help="of the streams; 0 draws one")
     parser.add_argument("--streams", type=int, default=10, help="of each kind and unit")
+    parser.add_argument("--units", default="golden,rtl", help="who answers the streams, with commas; golden must be among them")
     args = parser.parse_args()
     seed = args.seed or random.SystemRandom().randrange(1, 10**9)
     print(f"third opinion: seed {seed}, {args.streams} streams of each kind")
     wrong, recorded = [], {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for unit in ("golden", "rtl"):
+        for unit in args.units.split(","):
             for kind, needed in KINDS.items():
                 recorded[unit, kind] = traces = record(args.gsu, unit, kind, seed, args.streams, folder / unit / kind)
                 counts = judged(traces, f"{unit}, {kind}", wrong)

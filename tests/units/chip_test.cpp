@@ -62,7 +62,7 @@ TEST_CASE("the SMs of a chip lie in networks of 16", "[units]")
     CHECK(clustersHeld(16, 32, 1) == 512);
 }
 
-TEST_CASE("a set of SMs is walked in order, also while it is changed", "[units]")
+TEST_CASE("a set of SMs is walked in order, also while it gets empty", "[units]")
 {
     SmSet set;
     CHECK(!set.any());
@@ -70,13 +70,11 @@ TEST_CASE("a set of SMs is walked in order, also while it is changed", "[units]"
     SmSet more;
     more.add(100);
     std::vector<unsigned> seen;
-    (set | more).each([&](unsigned sm) {
+    SmSet::eachOf(set, more, [&](unsigned sm) {
         seen.push_back(sm);
         set.remove(sm);
-        set.add(1);
     });
     CHECK(seen == std::vector<unsigned>{0, 63, 64, 100, 147});
-    set.remove(1);
     CHECK(!set.any());
 }
 

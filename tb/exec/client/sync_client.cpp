@@ -120,7 +120,7 @@ void SyncClient::answer(const CancelAnswer& what)
 
 void SyncClient::present()
 {
-    (queued_ | updating_).each([&](unsigned index) {
+    SmSet::eachOf(queued_, updating_, [&](unsigned index) {
         const auto id = static_cast<std::uint8_t>(index);
         Sm& sm = sms_[id];
         while (!sm.queue.empty() && s_.port.canPresent(id)) {

@@ -87,7 +87,7 @@ public:
     /// Gives the port what it takes in this cycle.
     void present();
     /// Requests, completions or answers are queued.
-    [[nodiscard]] bool queued() const noexcept { return (queued_ | updating_).any(); }
+    [[nodiscard]] bool queued() const noexcept { return queued_.any() || updating_.any(); }
 
     void onResponse(const SyncResponse& response);
     void onRelease(const Release& release);
