@@ -81,8 +81,8 @@ Stream streamOf(std::uint64_t seed, std::uint64_t number, std::uint64_t requests
     s.sets = drawn(random, configOf(s.ideal ? Preset::Ideal : Preset::Hopper));
     s.lively = random.percent(60);
     // Where each operation takes long there are fewer of them, so that every stream takes about the same time.
-    if (const std::uint32_t interval = s.config().mbar_interval;
-        s.kind == Kind::Mbarriers && interval > kBriskInterval)
+    const std::uint32_t interval = s.config().mbar_interval;
+    if ((s.kind == Kind::Mbarriers || s.kind == Kind::Orders) && interval > kBriskInterval)
         s.requests = std::max<std::uint64_t>(1, requests * kBriskInterval / interval);
     return s;
 }
