@@ -54,6 +54,8 @@ private:
     void resume();
     void save();
     bool stream(std::uint64_t number);
+    [[nodiscard]] trace::Header headerOf(const Stream& stream, const CommonOptions& options,
+                                         const Config& config) const;
     /// `files`: begin of the names of a trace and of waves, or of commits.
     [[nodiscard]] CommonOptions optionsOf(const Stream& stream, const std::string& files,
                                           bool commits) const;
@@ -97,6 +99,19 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
         kinds_.push_back(static_cast<traffic::Kind>(i));
 }
 
+trace::Header RequestCampaign::headerOf(const Stream& s, const CommonOptions& options,
+                                        const Config& config) const
+{
+    trace::Header header;
+    header.unit = unit_;
+    header.preset = s.ideal ? Preset::Ideal : Preset::Hopper;
+    header.structure = options.choice.structure();
+    header.config = config;
+    header.sms = s.sms;
+    header.seed = s.seed;
+    return header;
+}
+
 CommonOptions RequestCampaign::optionsOf(const Stream& s, const std::string& files,
                                          bool commits) const
 {
@@ -122,14 +137,7 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, 
     Injected injected(options_.inject);
     port.add(counter);
     port.add(injected);
-    trace::Header header;
-    header.unit = unit_;
-    header.preset = s.ideal ? Preset::Ideal : Preset::Hopper;
-    header.structure = options.choice.structure();
-    header.config = config;
-    header.sms = s.sms;
-    header.seed = s.seed;
-    RunObservers files_(options, header);
+    RunObservers files_(options, headerOf(s, options, config));
     if (!files.empty()) port.add(files_.observers());
     std::unique_ptr<CommitLog> log;
     if (commits) port.add(*(log = std::make_unique<CommitLog>(files + ".commits")));
