@@ -7,7 +7,12 @@
 
 namespace gsu::cli {
 
-class ReplayRaces final : private races::AccessReader {
+/// A base of its own: it must be there before the reader that tells it.
+struct ReplayDetector {
+    races::Detector detector_;
+};
+
+class ReplayRaces final : private ReplayDetector, private races::AccessReader {
 public:
     /// The program outlives it. Throws InputError when no race can be found in this replay. `compares`: it is the recorded run once more.
     ReplayRaces(const trace::Program& program, bool compares);
@@ -27,7 +32,6 @@ private:
                                                        bool compares);
 
     const trace::Program& program_;
-    races::Detector detector_;
     trace::MemoryFeed feed_;
     ptx::Module named_;  ///< the trace's PTX file, of which there is the name alone
     RunResult result_;
