@@ -56,7 +56,7 @@ void measureChips(std::vector<Figure>& figures)
                        wave.seconds, "s", "<= 60"});
     figures.push_back({"the same", double(wave.cycles) / wave.seconds, "cycles/s", ""});
     figures.push_back({"the same, memory of the host for an SM", perSm, "MiB", "<= 6"});
-    for (const auto& [name, text] : {std::pair{"exchange_h100", "132 SMs: 1056 clusters exchange"},
+    for (const auto& [name, text] : {std::pair{"exchange_h100", "132 SMs: 132 clusters exchange"},
                                      {"meet_b200", "148 SMs: barrier of a grid of 592 CTAs"}}) {
         const Outcome run = runOnChip(name);
         figures.push_back({fmt::format("{}, lockstep", text), run.seconds, "s", ""});

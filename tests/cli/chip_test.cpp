@@ -182,3 +182,13 @@ TEST_CASE("what a chip of several networks cannot do is refused before the first
     ran(some + "sm17.mbar,sm18,net " + launch);
     CHECK(std::filesystem::file_size(waves) > 1000);
 }
+
+TEST_CASE("more packets than a network has tags are refused by name", "[cli]")
+{
+    const Folder folder;
+    const std::string launch = folder / "exchange.launch.json";
+    writeExchange(launch, 256, {{"sms", 16}});
+    refused("--unit lockstep " + launch, "4096 tags are used up");
+    writeExchange(launch, 32, {{"sms", 16}});
+    ran("--unit lockstep " + launch);
+}

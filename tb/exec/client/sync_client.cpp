@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "exec/program/errors.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::exec {
@@ -59,7 +60,17 @@ SyncClient::SyncClient(RunState& state, const Residents& residents, Listener& li
 {
 }
 
-std::uint16_t SyncClient::takeTag(unsigned sm, bool packet)
+/// A delivery names its tag alone: what is under way in a network has tags of its own.
+void SyncClient::outOfTags(std::uint32_t line) const
+{
+    const auto [file, at] = s_.module.placeOf(line);
+    throw UnsupportedError(
+        file, at, 0,
+        "instruction not supported: so many of st.async, red.async and "
+        "try_cancel are under way in one network that its 4096 tags are used up");
+}
+
+std::uint16_t SyncClient::takeTag(unsigned sm, bool packet, std::uint32_t line)
 {
     UnitRoom::Sm& pool = s_.room.sm(sm);
     std::size_t i = 0;
@@ -68,7 +79,7 @@ std::uint16_t SyncClient::takeTag(unsigned sm, bool packet)
     };
     while (packet && i < pool.freeTags.size() && taken(pool.freeTags[i])) ++i;
     while (i == pool.freeTags.size()) {
-        assert(pool.tags < kMaxTags);
+        if (pool.tags == kMaxTags) outOfTags(line);
         const std::uint16_t tag = pool.tags++;
         pool.freeTags.push(tag);
         if (taken(tag)) ++i;
@@ -83,7 +94,7 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
                                  const SyncInfo& info, std::uint32_t line)
 {
     Sm& sm = sms_[request.at.sm];
-    const std::uint16_t tag = takeTag(request.at.sm, info.bytes != 0 || isCancel(info.op));
+    const std::uint16_t tag = takeTag(request.at.sm, info.bytes != 0 || isCancel(info.op), line);
     OpenRequest& open = sm.open[tag];
     assert(!open.used && request.lanes != 0 && (request.lanes & ~warp.live) == 0);
     assert((lanesOpen(sm.open, warp) & request.lanes) == 0);

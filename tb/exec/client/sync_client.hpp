@@ -123,7 +123,8 @@ private:
         std::vector<OpenRequest> open;  ///< by tag, those of other launches among them
         Ring<std::uint16_t> waits;      ///< tags of try_waits of a part of a warp, oldest first
     };
-    [[nodiscard]] std::uint16_t takeTag(unsigned sm, bool packet);
+    [[nodiscard]] std::uint16_t takeTag(unsigned sm, bool packet, std::uint32_t line);
+    [[noreturn]] void outOfTags(std::uint32_t line) const;
     void give(Warp& warp, OpenRequest& open, Lanes lanes, const SyncResponse& response);
     void answered(OpenRequest& open, Lanes lanes);
     void answerOthers(OpenRequest& open, Lanes lanes, const SyncResponse& response);
