@@ -155,7 +155,8 @@ class ClusterBarrier:
     def _ready(self):
         """D-46: somebody has arrived, and nobody who lives has not. D-48: nothing completes when the whole cluster has exited."""
         launched = all(live is not None for live in self.live)
-        if launched and any(self.arrived) and any(self.live) and all(live <= here for live, here in zip(self.live, self.arrived)):
+        told = all(told == self.generation for told in self.told)  # before that the masks are those of the generation that has completed
+        if launched and told and any(self.arrived) and any(self.live) and all(live <= here for live, here in zip(self.live, self.arrived)):
             self.due = True
 
     def complete(self):
@@ -167,6 +168,7 @@ class ClusterBarrier:
     def tell(self, rank):
         self.told[rank] += 1
         self.arrived[rank] = set()
+        self._ready()
 
 
 # --- mbarriers (MBAR, MBARR, MBDROP, MBW, CPA; D-22..D-44) ------------------------------------------------------------------------------------------------
