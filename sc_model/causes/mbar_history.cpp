@@ -20,6 +20,13 @@ std::uint64_t MbarPhase::sum(Share share) const noexcept
     return all;
 }
 
+bool MbarHistory::paid(std::uint64_t announced) const noexcept
+{
+    return std::any_of(last_.begin(), last_.end(), [&](const MbarPhase& phase) {
+        return phase.end != kNever && phase.sum(Share::Announced) == announced;
+    });
+}
+
 void MbarHistory::setup(const Commit& c, const Doer& doer)
 {
     const MbarState after = unpackMbar(c.newWord);

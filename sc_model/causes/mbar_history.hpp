@@ -96,6 +96,8 @@ public:
     [[nodiscard]] const std::map<Who, MbarTotal>& totals() const noexcept { return totals_; }
     [[nodiscard]] const std::map<WarpId, MbarLook>& looks() const noexcept { return looks_; }
     [[nodiscard]] std::uint64_t word() const noexcept { return word_; }
+    /// A phase that is kept has completed with as many bytes announced.
+    [[nodiscard]] bool paid(std::uint64_t announced) const noexcept;
 
 private:
     void setup(const Commit& commit, const Doer& doer);

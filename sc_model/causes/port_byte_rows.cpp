@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "causes/phase_bytes.hpp"
 #include "causes/port_case.hpp"
 
 namespace gsu {
@@ -13,33 +14,12 @@ bool ofBytes(const PortCase& c)
     return c.ofMbar() && c.state().pending == 0 && c.state().tx != 0;
 }
 
-struct Sums {
-    std::uint64_t announced{}, completed{};
-    std::vector<WarpId> announcers, copiers;
-    std::uint32_t line{};  ///< of the last announcement
-    Cycle last{};
-    std::string copies;
-};
-
-Sums sumsOf(const MbarPhase& phase)
+PhaseBytes sumsOf(const MbarPhase& phase)
 {
-    Sums s;
-    for (const Contribution& p : phase.parts) {
-        s.last = std::max(s.last, p.last);
-        if (p.share == Share::Announced) {
-            s.announced += p.amount;
-            s.announcers.push_back(p.doer.warp);
-            s.line = p.doer.line;
-        } else if (p.share == Share::Completed) {
-            s.completed += p.amount;
-            s.copiers.push_back(p.doer.warp);
-            s.copies += fmt::format(
-                "{}{} by {}", s.copies.empty() ? "" : ", ", p.amount,
-                p.doer.line == 0 ? fmt::format("{} cop{}", p.times, p.times == 1 ? "y" : "ies")
-                                 : nameOfLine(p.doer.line));
-        }
-    }
-    return s;
+    return bytesOf(phase, [](const Contribution& p) {
+        return p.doer.line == 0 ? fmt::format("{} cop{}", p.times, p.times == 1 ? "y" : "ies")
+                                : nameOfLine(p.doer.line);
+    });
 }
 
 /// Objects of the CTA that the same lines announce to: the stages of a ring.
@@ -59,12 +39,9 @@ std::vector<const PortMbar*> ringOf(const PortCase& c)
 /// In an earlier phase of the ring these announcements were all paid for.
 bool paidBefore(const PortCase& c, std::uint64_t announced)
 {
-    for (const PortMbar* object : ringOf(c)) {
-        for (const MbarPhase& phase : object->past.last()) {
-            if (phase.end != kNever && phase.sum(Share::Announced) == announced) return true;
-        }
-    }
-    return false;
+    const std::vector<const PortMbar*> ring = ringOf(c);
+    return std::any_of(ring.begin(), ring.end(),
+                       [&](const PortMbar* object) { return object->past.paid(announced); });
 }
 
 /// Bytes that came to another object, which were not announced there.
@@ -123,23 +100,15 @@ PortFound portDoubleExpect(const PortCase& c)
 {
     if (!ofBytes(c) || c.state().tx < 0) return {};
     const auto open = static_cast<std::uint64_t>(c.state().tx);
-    const Sums sums = sumsOf(c.past().running());
+    const PhaseBytes sums = sumsOf(c.past().running());
     if (sums.completed != open || paidBefore(c, sums.announced)) return {};
-    for (const Contribution& p : c.past().running().parts) {
-        if (p.share != Share::Announced || p.amount % p.times != 0) continue;
-        const std::uint64_t one = p.amount / p.times;
-        std::uint64_t others = p.amount - one;
-        for (const Contribution& q : c.past().running().parts) {
-            const bool other = q.doer.line != p.doer.line;
-            if (q.share == Share::Announced && other && q.doer.warp == p.doer.warp)
-                others += q.amount;
-        }
-        if (one != open || others != open) continue;
-        PortCause cause = causeOf(c, CauseKind::DoubleExpect, p.doer.line, {p.doer.warp}, p.last);
+    for (const Contribution* p : announcedTwice(c.past().running(), open)) {
+        const Doer& doer = p->doer;
+        PortCause cause = causeOf(c, CauseKind::DoubleExpect, doer.line, {doer.warp}, p->last);
         cause.sentence =
             fmt::format("{}: {} announced the same {} bytes twice, the second time at {} ({} "
                         "announced, {} completed: {}), so {}",
-                        lacks(c), c.scene.warp(p.doer.warp, &c.wait), one, nameOfLine(p.doer.line),
+                        lacks(c), c.scene.warp(doer.warp, &c.wait), open, nameOfLine(doer.line),
                         sums.announced, sums.completed, sums.copies, forEver(c));
         return cause;
     }
@@ -257,7 +226,7 @@ PortFound portOtherBarrier(const PortCase& c)
 PortFound portSurplusBytes(const PortCase& c)
 {
     if (!ofBytes(c) || c.state().tx > 0) return {};
-    const Sums sums = sumsOf(c.past().running());
+    const PhaseBytes sums = sumsOf(c.past().running());
     const std::vector<WarpId>& culprits = sums.announcers.empty() ? sums.copiers : sums.announcers;
     PortCause cause = causeOf(c, CauseKind::SurplusBytes, sums.line, culprits, sums.last);
     cause.sentence =
@@ -270,7 +239,7 @@ PortFound portSurplusBytes(const PortCase& c)
 PortFound portMissingBytes(const PortCase& c)
 {
     if (!ofBytes(c) || c.state().tx < 0 || multicast(c)) return {};
-    const Sums sums = sumsOf(c.past().running());
+    const PhaseBytes sums = sumsOf(c.past().running());
     PortCause cause = causeOf(c, CauseKind::MissingBytes, sums.line, sums.announcers, sums.last);
     const std::string who =
         sums.announcers.empty() ? "somebody" : c.scene.warps(sums.announcers, &c.wait);

@@ -6,7 +6,7 @@ namespace gsu {
 
 struct PortCase {
     const PortScene& scene;
-    const PortRoot& root;
+    const WaitRoot& root;
     const PortWait& wait;
     std::size_t index;
 

@@ -64,7 +64,7 @@ PortCause unknown(const PortCase& c)
     return cause;
 }
 
-PortCause causeOfRoot(const PortScene& scene, const PortRoot& root)
+PortCause causeOfRoot(const PortScene& scene, const WaitRoot& root)
 {
     std::vector<std::size_t> some;  // a wait for each object
     for (const std::size_t i : root.waits) {
@@ -119,7 +119,7 @@ PortHang explainPort(const PortHistory& history, const char* clock)
         hang.words.push_back(scene.mbar(hang.waits[i]).word);
         hang.debts.push_back(scene.debts(i));
     }
-    for (const PortRoot& root : scene.roots()) {
+    for (const WaitRoot& root : scene.roots()) {
         PortCause cause = causeOfRoot(scene, root);
         constexpr std::size_t kMost = 32;
         const bool known =

@@ -355,4 +355,11 @@ std::string PortScene::warps(std::vector<WarpId> ids, const PortWait* beside) co
     return text;
 }
 
+std::vector<WaitRoot> PortScene::roots() const
+{
+    return rootsOf({sufficient_, giversOf(debts_), [this](std::size_t a, std::size_t b) {
+                        return sameObject(waits_[a], waits_[b]);
+                    }});
+}
+
 }  // namespace gsu

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "causes/port_history.hpp"
+#include "causes/wait_roots.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/wait_text.hpp"
 
@@ -31,12 +32,6 @@ struct PortDebt {
     std::uint32_t line{};
 };
 
-/// Waits that are nobody's consequence: of one object, or a circle.
-struct PortRoot {
-    std::vector<std::size_t> waits;
-    bool circle{};
-};
-
 /// Who has arrived at an object in earlier rounds.
 struct PortMember {
     WarpId id;
@@ -59,7 +54,7 @@ public:
     }
     /// Warps that live and do not wait.
     [[nodiscard]] const std::vector<WarpId>& running() const noexcept { return running_; }
-    [[nodiscard]] std::vector<PortRoot> roots() const;
+    [[nodiscard]] std::vector<WaitRoot> roots() const;
     [[nodiscard]] bool sameObject(const PortWait& a, const PortWait& b) const;
 
     [[nodiscard]] const PortCta& cta(const PortWait& w) const { return history_.cta(w.id.first); }
@@ -96,7 +91,6 @@ private:
     void oweLanes(std::size_t wait);
     void oweGrids(std::size_t wait);
     [[nodiscard]] bool wasPassed(const PortWait& w) const;
-    void circles(std::vector<PortRoot>& roots) const;
 
     const PortHistory& history_;
     const char* clock_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "causes/phase_bytes.hpp"
 #include "exec/causes/case.hpp"
 
 namespace gsu::exec {
@@ -10,41 +11,19 @@ namespace {
 
 bool ofBytes(const Case& c) { return c.ofMbar() && c.state().pending == 0 && c.state().tx != 0; }
 
-struct Sums {
-    std::uint64_t announced{}, completed{};
-    std::vector<WarpId> announcers;
-    std::uint32_t line{};  ///< of the last announcement
-    Cycle last{};
-    std::string copies;  ///< "512 by line 40"
-};
-
-Sums sumsOf(const Case& c)
+PhaseBytes sumsOf(const Case& c)
 {
-    Sums s;
-    for (const Contribution& p : c.past().running().parts) {
-        s.last = std::max(s.last, p.last);
-        if (p.share == Share::Announced) {
-            s.announced += p.amount;
-            s.announcers.push_back(p.doer.warp);
-            s.line = p.doer.line;
-        } else if (p.share == Share::Completed) {
-            s.completed += p.amount;
-            s.copies += fmt::format("{}{} by {}", s.copies.empty() ? "" : ", ", p.amount,
-                                    p.doer.line == 0 ? "a copy" : c.scene.line(p.doer.line));
-        }
-    }
-    return s;
+    return bytesOf(c.past().running(), [&](const Contribution& p) {
+        return p.doer.line == 0 ? std::string("a copy") : c.scene.line(p.doer.line);
+    });
 }
 
 /// In an earlier phase of the ring these announcements were all paid for.
 bool paidBefore(const Case& c, std::uint64_t announced)
 {
-    for (const WordAt& object : c.who.ring()) {
-        for (const MbarPhase& phase : c.scene.past(object).last()) {
-            if (phase.end != kNever && phase.sum(Share::Announced) == announced) return true;
-        }
-    }
-    return false;
+    const auto& ring = c.who.ring();
+    return std::any_of(ring.begin(), ring.end(),
+                       [&](const WordAt& object) { return c.scene.past(object).paid(announced); });
 }
 
 /// A copy of one of these warps that was passed with its guard false.
@@ -66,23 +45,16 @@ Found doubleExpect(const Case& c)
 {
     if (!ofBytes(c) || c.state().tx < 0) return {};
     const auto open = static_cast<std::uint64_t>(c.state().tx);
-    const Sums sums = sumsOf(c);
-    for (const Contribution& p : c.past().running().parts) {
-        if (p.share != Share::Announced || p.amount % p.times != 0) continue;
-        const std::uint64_t one = p.amount / p.times;
-        std::uint64_t others = p.amount - one;
-        for (const Contribution& q : c.past().running().parts) {
-            const bool other = q.doer.line != p.doer.line;
-            if (q.share == Share::Announced && other && q.doer.warp == p.doer.warp)
-                others += q.amount;
-        }
-        if (one != open || others != open || sums.completed != open) continue;
-        if (paidBefore(c, sums.announced) || passedCopy(c, {p.doer.warp}) != nullptr) continue;
-        HangCause cause = causeOf(c, CauseKind::DoubleExpect, p.doer.line, {p.doer.warp}, p.last);
+    const PhaseBytes sums = sumsOf(c);
+    if (sums.completed != open || paidBefore(c, sums.announced)) return {};
+    for (const Contribution* p : announcedTwice(c.past().running(), open)) {
+        const Doer& doer = p->doer;
+        if (passedCopy(c, {doer.warp}) != nullptr) continue;
+        HangCause cause = causeOf(c, CauseKind::DoubleExpect, doer.line, {doer.warp}, p->last);
         cause.sentence =
             fmt::format("{}: {} announced the same {} bytes twice, the second time at {} ({} "
                         "announced, {} completed: {}), so {}",
-                        lacks(c), c.scene.warp(p.doer.warp), one, c.scene.line(p.doer.line),
+                        lacks(c), c.scene.warp(doer.warp), open, c.scene.line(doer.line),
                         sums.announced, sums.completed, sums.copies, forEver(c));
         return cause;
     }
@@ -92,7 +64,7 @@ Found doubleExpect(const Case& c)
 Found surplusBytes(const Case& c)
 {
     if (!ofBytes(c) || c.state().tx > 0) return {};
-    Sums sums = sumsOf(c);
+    PhaseBytes sums = sumsOf(c);
     for (const Contribution& p : c.past().running().parts) {
         if (sums.line != 0 || p.share != Share::Completed) continue;
         sums.line = p.doer.line;
@@ -108,7 +80,7 @@ Found surplusBytes(const Case& c)
 Found missingBytes(const Case& c)
 {
     if (!ofBytes(c) || c.state().tx < 0) return {};
-    const Sums sums = sumsOf(c);
+    const PhaseBytes sums = sumsOf(c);
     std::uint32_t line = sums.line;
     std::string how = sums.completed == 0
                           ? "no copy brought any"

@@ -48,7 +48,7 @@ std::string lacks(const Case& c)
 std::string forEver(const Case& c)
 {
     std::vector<WarpId> ids;
-    for (const std::size_t i : c.root.nodes) {
+    for (const std::size_t i : c.root.waits) {
         const WaitNode& n = c.scene.nodes()[i];
         if (c.graph.sameObject(i, c.index) &&
             std::find(ids.begin(), ids.end(), n.id()) == ids.end())

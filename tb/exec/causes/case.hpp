@@ -8,7 +8,7 @@ namespace gsu::exec {
 struct Case {
     const Scene& scene;
     const WaitGraph& graph;
-    const Root& root;
+    const WaitRoot& root;
     std::size_t index;  ///< the node that is looked at
     const WaitNode& node;
     const Participants& who;

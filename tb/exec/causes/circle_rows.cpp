@@ -11,7 +11,7 @@ namespace {
 std::vector<WarpId> everyone(const Case& c)
 {
     std::vector<WarpId> ids;
-    for (const std::size_t i : c.root.nodes) ids.push_back(c.scene.nodes()[i].id());
+    for (const std::size_t i : c.root.waits) ids.push_back(c.scene.nodes()[i].id());
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     return ids;
@@ -20,7 +20,7 @@ std::vector<WarpId> everyone(const Case& c)
 Cycle lastWait(const Case& c)
 {
     Cycle at = 0;
-    for (const std::size_t i : c.root.nodes) at = std::max(at, c.scene.nodes()[i].since);
+    for (const std::size_t i : c.root.waits) at = std::max(at, c.scene.nodes()[i].since);
     return at;
 }
 
@@ -28,7 +28,7 @@ Cycle lastWait(const Case& c)
 std::uint32_t paidAt(const Case& c, std::size_t node)
 {
     for (const Payment& p : c.graph.payers(node)) {
-        if (std::find(c.root.nodes.begin(), c.root.nodes.end(), p.by) != c.root.nodes.end())
+        if (std::find(c.root.waits.begin(), c.root.waits.end(), p.by) != c.root.waits.end())
             return p.line;
     }
     return c.scene.nodes()[node].line;
@@ -38,15 +38,15 @@ std::uint32_t paidAt(const Case& c, std::size_t node)
 
 Found divergedLanes(const Case& c)
 {
-    if (!c.root.circle || c.root.nodes.size() < 2 || everyone(c).size() != 1) return {};
+    if (!c.root.circle || c.root.waits.size() < 2 || everyone(c).size() != 1) return {};
     const auto& nodes = c.scene.nodes();
-    const auto whole = std::find_if(c.root.nodes.begin(), c.root.nodes.end(),
+    const auto whole = std::find_if(c.root.waits.begin(), c.root.waits.end(),
                                     [&](std::size_t i) { return nodes[i].ofWarp; });
-    const WaitNode& one = nodes[whole != c.root.nodes.end() ? *whole : c.root.nodes.front()];
-    const auto rest = std::find_if(c.root.nodes.begin(), c.root.nodes.end(), [&](std::size_t i) {
+    const WaitNode& one = nodes[whole != c.root.waits.end() ? *whole : c.root.waits.front()];
+    const auto rest = std::find_if(c.root.waits.begin(), c.root.waits.end(), [&](std::size_t i) {
         return &nodes[i] != &one && !nodes[i].ofWarp;
     });
-    const WaitNode& other = nodes[rest != c.root.nodes.end() ? *rest : c.root.nodes.back()];
+    const WaitNode& other = nodes[rest != c.root.waits.end() ? *rest : c.root.waits.back()];
     HangCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
     cause.sentence = fmt::format(
         "lanes {:#010x} of {} wait at {} for the other lanes of their warp, and lanes {:#010x} "
@@ -59,7 +59,7 @@ Found divergedLanes(const Case& c)
 Found selfWait(const Case& c)
 {
     if (!c.root.circle) return {};
-    for (const std::size_t i : c.root.nodes) {
+    for (const std::size_t i : c.root.waits) {
         if (!c.graph.sameObject(i, c.index)) return {};
     }
     const std::uint32_t arrival = paidAt(c, c.index);
@@ -76,7 +76,7 @@ Found cyclicWait(const Case& c)
     const auto& nodes = c.scene.nodes();
     std::string edges;
     std::vector<std::size_t> told;
-    for (const std::size_t i : c.root.nodes) {
+    for (const std::size_t i : c.root.waits) {
         const bool known = std::any_of(told.begin(), told.end(), [&](std::size_t t) {
             return c.graph.sameObject(t, i) && nodes[t].line == nodes[i].line;
         });
@@ -85,7 +85,7 @@ Found cyclicWait(const Case& c)
         std::string by;
         for (const Payment& p : c.graph.payers(i)) {
             const bool inside =
-                std::find(c.root.nodes.begin(), c.root.nodes.end(), p.by) != c.root.nodes.end();
+                std::find(c.root.waits.begin(), c.root.waits.end(), p.by) != c.root.waits.end();
             if (inside && by.empty())
                 by = fmt::format("{} would give at {}", c.scene.warp(nodes[p.by].id()),
                                  c.scene.line(p.line));

@@ -41,10 +41,10 @@ Rule ruleOf(CauseKind kind)
 }
 
 /// The waits of a root that rules look at: one for each object.
-std::vector<std::size_t> examples(const Scene& scene, const WaitGraph& graph, const Root& root)
+std::vector<std::size_t> examples(const Scene& scene, const WaitGraph& graph, const WaitRoot& root)
 {
     std::vector<std::size_t> some;
-    for (const std::size_t i : root.nodes) {
+    for (const std::size_t i : root.waits) {
         const bool known = std::any_of(some.begin(), some.end(), [&](std::size_t k) {
             return graph.sameObject(i, k) && scene.nodes()[i].lock == scene.nodes()[k].lock;
         });
@@ -62,7 +62,7 @@ HangCause unknown(const Case& c)
     return cause;
 }
 
-HangCause causeOfRoot(const Scene& scene, const WaitGraph& graph, const Root& root)
+HangCause causeOfRoot(const Scene& scene, const WaitGraph& graph, const WaitRoot& root)
 {
     const std::vector<std::size_t> nodes = examples(scene, graph, root);
     std::vector<Participants> who;
@@ -186,7 +186,7 @@ void explainHang(HangReport& report, const Scene& scene)
     if (scene.nodes().empty()) return;
     const WaitGraph graph(scene);
     std::vector<HangCause> causes;
-    for (const Root& root : graph.roots()) {
+    for (const WaitRoot& root : graph.roots()) {
         HangCause cause = causeOfRoot(scene, graph, root);
         const bool known = std::any_of(causes.begin(), causes.end(),
                                        [&](const HangCause& c) { return sameCause(c, cause); });

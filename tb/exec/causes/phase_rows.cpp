@@ -196,7 +196,7 @@ bool firstPass(const Case& c, const WaitNode& n)
 bool comesFirst(const Case& c)
 {
     if (!c.root.circle || !firstPass(c, c.node) || output(c.node) == 0) return false;
-    for (const std::size_t i : c.root.nodes) {
+    for (const std::size_t i : c.root.waits) {
         const WaitNode& n = c.scene.nodes()[i];
         if (!c.graph.sameObject(i, c.index) && firstPass(c, n) && output(n) >= output(c.node))
             return false;
@@ -210,7 +210,7 @@ Found wrongPhase(const Case& c)
 {
     if (comesFirst(c)) {
         std::vector<WarpId> ids;
-        for (const std::size_t i : c.root.nodes)
+        for (const std::size_t i : c.root.waits)
             if (c.graph.sameObject(i, c.index)) ids.push_back(c.scene.nodes()[i].id());
         HangCause cause = causeOf(c, CauseKind::WrongPhase, c.node.line, ids, c.node.since);
         cause.sentence = fmt::format(

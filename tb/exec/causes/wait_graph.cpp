@@ -161,61 +161,10 @@ WaitGraph::WaitGraph(const Scene& scene)
     }
 }
 
-/// Strongly connected waiters (Tarjan).
-void WaitGraph::circles(std::vector<Root>& roots) const
+std::vector<WaitRoot> WaitGraph::roots() const
 {
-    const std::size_t n = payers_.size();
-    std::vector<std::size_t> index(n, ~std::size_t{0}), low(n), stack;
-    std::vector<bool> on(n);
-    std::size_t next = 0;
-    const std::function<void(std::size_t)> visit = [&](std::size_t v) {
-        index[v] = low[v] = next++;
-        stack.push_back(v);
-        on[v] = true;
-        bool self = false;
-        for (const Payment& p : payers_[v]) {
-            self = self || p.by == v;
-            if (!sufficient_[p.by]) continue;
-            if (index[p.by] == ~std::size_t{0}) {
-                visit(p.by);
-                low[v] = std::min(low[v], low[p.by]);
-            } else if (on[p.by]) {
-                low[v] = std::min(low[v], index[p.by]);
-            }
-        }
-        if (low[v] != index[v]) return;
-        Root root;
-        root.circle = true;
-        for (bool more = true; more;) {
-            const std::size_t w = stack.back();
-            stack.pop_back();
-            on[w] = false;
-            root.nodes.push_back(w);
-            more = w != v;
-        }
-        std::sort(root.nodes.begin(), root.nodes.end());
-        if (root.nodes.size() > 1 || self) roots.push_back(std::move(root));
-    };
-    for (std::size_t v = 0; v < n; ++v) {
-        if (sufficient_[v] && index[v] == ~std::size_t{0}) visit(v);
-    }
-}
-
-std::vector<Root> WaitGraph::roots() const
-{
-    std::vector<Root> roots;
-    for (std::size_t i = 0; i < payers_.size(); ++i) {
-        if (sufficient_[i]) continue;
-        const auto found = std::find_if(roots.begin(), roots.end(), [&](const Root& r) {
-            return sameObject(r.nodes.front(), i);
-        });
-        if (found == roots.end())
-            roots.push_back({{i}, false});
-        else
-            found->nodes.push_back(i);
-    }
-    circles(roots);
-    return roots;
+    return rootsOf({sufficient_, giversOf(payers_),
+                    [this](std::size_t a, std::size_t b) { return sameObject(a, b); }});
 }
 
 }  // namespace gsu::exec

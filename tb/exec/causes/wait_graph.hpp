@@ -1,5 +1,6 @@
 /// Who waits for whom: a waiter owes another one what it would do for the other's object if its own wait returned.
 #pragma once
+#include "causes/wait_roots.hpp"
 #include "exec/causes/scene.hpp"
 
 namespace gsu::exec {
@@ -8,12 +9,6 @@ struct Payment {
     std::size_t by{};  ///< node
     std::uint64_t amount{};
     std::uint32_t line{};
-};
-
-/// Waits that are nobody's consequence: of one object whose debtors will not pay, or a circle.
-struct Root {
-    std::vector<std::size_t> nodes;
-    bool circle{};
 };
 
 class WaitGraph {
@@ -25,7 +20,7 @@ public:
     }
     /// What waiters would pay is enough for this one.
     [[nodiscard]] bool sufficient(std::size_t node) const { return sufficient_[node]; }
-    [[nodiscard]] std::vector<Root> roots() const;
+    [[nodiscard]] std::vector<WaitRoot> roots() const;
     [[nodiscard]] bool sameObject(std::size_t a, std::size_t b) const;
 
 private:
@@ -34,7 +29,6 @@ private:
     [[nodiscard]] std::uint64_t gives(const WaitNode& to, const WaitNode& by,
                                       const FutureStep& step) const;
     [[nodiscard]] std::uint64_t need(const WaitNode& node) const;
-    void circles(std::vector<Root>& roots) const;
     const Scene& scene_;
     std::vector<std::vector<Payment>> payers_;
     std::vector<bool> sufficient_;

@@ -231,11 +231,11 @@ Found otherNamed(const Case& c)
             open = open && !c.graph.sufficient(i) && nodes[i].value != 0;
         }
         const Doer& doer = past.running.front();
-        const bool mine = std::any_of(c.root.nodes.begin(), c.root.nodes.end(),
+        const bool mine = std::any_of(c.root.waits.begin(), c.root.waits.end(),
                                       [&](std::size_t i) { return nodes[i].id() == doer.warp; });
         if (!open || mine || wouldPay(c, doer.warp)) continue;
         // Of two that miss each other the one that fewer come to is wrong.
-        const bool theirs = waiting == 0 || past.running.size() <= c.root.nodes.size();
+        const bool theirs = waiting == 0 || past.running.size() <= c.root.waits.size();
         HangCause cause = causeOf(c, CauseKind::OtherBarrier, doer.line, {doer.warp}, 0);
         if (!theirs) {
             cause.line = c.node.line;
