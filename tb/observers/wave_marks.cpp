@@ -17,11 +17,11 @@ constexpr const char* kScope = "sm0.gsu_sm";  ///< the views show SM 0
 const char* viewFor(WaitKind on)
 {
     switch (on) {
-    case WaitKind::Mbarrier: return "mbarrier";
-    case WaitKind::Cluster: return "cluster";
-    case WaitKind::Warp: return "warp";
-    case WaitKind::Grid: return "grid";
-    default: return "barriers";
+        case WaitKind::Mbarrier: return "mbarrier";
+        case WaitKind::Cluster: return "cluster";
+        case WaitKind::Warp: return "warp";
+        case WaitKind::Grid: return "grid";
+        default: return "barriers";
     }
 }
 

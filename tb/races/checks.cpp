@@ -169,8 +169,7 @@ bool Checks::check(const Block& block, const Record& r, const By& by)
     for (const Record& old : block.against(r)) {
         if (!old.bytes.overlaps(r.bytes)) continue;
         const char* const atomic = by.where.owner == nullptr ? nullptr : besideAtomic(old, r);
-        const bool excused =
-            (stronglyOrdered(old, r) && atomic == nullptr) || sameValue(old, r);
+        const bool excused = (stronglyOrdered(old, r) && atomic == nullptr) || sameValue(old, r);
         if (!excused && ordered(old, r, by)) continue;
         all = false;
         if (excused) continue;
@@ -209,8 +208,9 @@ void Checks::pieces(const MemoryRange& range, Record r, By& by, bool check, bool
         if (owner != nullptr && block >= owner->blocks.size()) return;
         Block& b = owner != nullptr ? owner->blocks[block] : global_.at(block);
         r.start = static_cast<std::int16_t>(static_cast<std::int64_t>(range.at - block * kBlock));
-        r.bytes = {static_cast<unsigned>(at % kBlock), static_cast<unsigned>(std::min<std::uint64_t>(
-                                                           end - 1 - block * kBlock, kBlock - 1))};
+        r.bytes = {
+            static_cast<unsigned>(at % kBlock),
+            static_cast<unsigned>(std::min<std::uint64_t>(end - 1 - block * kBlock, kBlock - 1))};
         if (r.each != r.stride) r.bytes = r.bytesOfRow();
         by.where.at = block * kBlock;
         bool behind = false;  // all that it overlaps

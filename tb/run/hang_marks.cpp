@@ -25,7 +25,8 @@ RunMarks marksOf(const HangReport& hang, const ptx::Module& module)
         if (c.on != WaitKind::Mbarrier || o.cta != c.cta || o.address != c.address) continue;
         for (auto p = o.phases.rbegin(); p != o.phases.rend(); ++p) {
             if (p->end == kNever) continue;
-            marks.times.push_back({p->end, kGood, fmt::format("phase {} of {}", p->number, o.name)});
+            marks.times.push_back(
+                {p->end, kGood, fmt::format("phase {} of {}", p->number, o.name)});
             break;
         }
     }
@@ -38,8 +39,8 @@ RunMarks marksOf(const HangReport& hang, const ptx::Module& module)
     }
     if (first != nullptr)
         marks.times.push_back({first->since, kLost,
-                         fmt::format("CTA {} warp {}, {}", first->cta, first->warp,
-                                     module.lineText(first->line))});
+                               fmt::format("CTA {} warp {}, {}", first->cta, first->warp,
+                                           module.lineText(first->line))});
     return marks;
 }
 
@@ -52,8 +53,9 @@ RunMarks marksOf(const PortHang& hang)
     marks.sm = c.on.id.first / kMaxCtas;
     marks.times.push_back({c.cycle, kCulprit, fmt::format("{}, line {}", nameOf(c.kind), c.line)});
     if (c.lastGood != kNever)
-        marks.times.push_back({c.lastGood, kGood,
-                         fmt::format("mbarrier +{} of {}", c.on.object, nameOfCta(c.on.id.first))});
+        marks.times.push_back(
+            {c.lastGood, kGood,
+             fmt::format("mbarrier +{} of {}", c.on.object, nameOfCta(c.on.id.first))});
     marks.times.push_back(
         {c.firstLost, kLost,
          fmt::format("{} warp {}, line {}", nameOfCta(c.on.id.first), c.on.id.second, c.on.line)});
