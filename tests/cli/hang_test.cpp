@@ -1,6 +1,7 @@
 // Causes of hangs as the program tells them.
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "catch.hpp"
 #include "cli/gsu_process.hpp"
@@ -109,7 +110,7 @@ TEST_CASE("a list has the hang of the launch that ends it at the top; a first la
           "[cli][causes][launch]")
 {
     const Kernels k;
-    k.file("pair.ptx", kPair);
+    std::ignore = k.file("pair.ptx", kPair);
     const auto list = [&](const std::string& more) {
         return k.file(
             "pair.launch.json",
@@ -136,7 +137,7 @@ TEST_CASE("a list has the hang of the launch that ends it at the top; a first la
 TEST_CASE("a dependent launch that waits for one that hangs", "[cli][causes][launch]")
 {
     const Kernels k;
-    k.file("wait.ptx", kHead + R"(.visible .entry first()
+    std::ignore = k.file("wait.ptx", kHead + R"(.visible .entry first()
 {
 griddepcontrol.launch_dependents;
 bar.sync 3, 96;
