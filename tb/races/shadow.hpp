@@ -62,7 +62,7 @@ struct Record {
 };
 
 inline constexpr std::size_t kMostRecords =
-    96;  ///< of a block: beyond them the oldest is forgotten
+    1024;  ///< of a block: beyond them the oldest is forgotten
 
 class Block {
 public:
