@@ -17,6 +17,7 @@ struct Example {
     std::string as;                ///< rule or kind of cause by which it is reported
     unsigned block{32}, cluster{1}, smem{256};
     std::string target{"sm_90a"}, version{"8.6"};
+    std::string set{};  ///< "KEY=VALUE": --set of both runs
     bool hang{};       ///< found as the cause of a hang
     bool race{};       ///< found with --check race
     bool remark{};     ///< a warning: the verdict stays pass
