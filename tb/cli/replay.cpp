@@ -266,8 +266,8 @@ bool compares(const CommonOptions& options, const trace::Header& now, const trac
 Outputs filesOf(const CommonOptions& options, RunObservers& watch, UnitStack& stack, Cycle now,
                 const std::optional<ReplayCause>& cause)
 {
-    const std::vector<TimeMark> marks = cause ? cause->marks : std::vector<TimeMark>{};
-    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
+    const RunMarks marks = cause ? cause->marks : RunMarks{};
+    if (watch.timeline() != nullptr) watch.timeline()->mark(marks.times);
     Outputs outputs;
     watch.finish(now, options, outputs);
     outputs.add("waves", options.fst, [&] { stack.finishWaves(); });

@@ -13,7 +13,7 @@ struct ReplayCause {
     std::string kind, sentence;
     std::vector<std::string> others;  ///< "KIND: sentence"
     nlohmann::ordered_json json, debts;
-    std::vector<TimeMark> marks;
+    RunMarks marks;
 };
 /// A trace has neither control flow nor memory: kinds that need them are unknown.
 [[nodiscard]] ReplayCause causeOf(const trace::ReplayResult& result, const PortHang& hang);

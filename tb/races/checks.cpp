@@ -12,15 +12,15 @@ const Clock& asyncClock(const Knowledge& k, bool global)
 /// Two stores of the same to the same bytes: nobody can tell who was first.
 bool sameValue(const Record& a, const Record& b)
 {
-    return a.value != 0 && a.value == b.value && a.from == b.from && a.bytes == b.bytes;
+    return a.value != 0 && a.value == b.value && a.bytes == b.bytes;
 }
 
-/// Of what all lanes store.
-std::uint32_t valueOf(const Access& a)
+/// Of what all these lanes store.
+std::uint32_t valueOf(const Access& a, Lanes lanes)
 {
     std::uint32_t all = 1;
     bool known = true;
-    eachLane(a.lanes, [&](unsigned l) {
+    eachLane(lanes, [&](unsigned l) {
         known = known && a.value[l] != 0;
         all = all * 0x0100'0193u + a.value[l];
     });
@@ -41,6 +41,47 @@ Record recordOf(const Access& a, const Threads& threads)
     return r;
 }
 
+/// Lanes of an access that are one record: all at the same bytes, or one after the other.
+struct Run {
+    unsigned first{};
+    Lanes lanes{};
+    std::uint32_t stride{};  ///< 0: the same bytes
+};
+
+/// The runs of these lanes.
+template <class Each> void eachRun(const Access& a, Lanes lanes, Each&& each)
+{
+    while (lanes != 0) {
+        Run run;
+        run.first = static_cast<unsigned>(__builtin_ctz(lanes));
+        run.lanes = Lanes{1} << run.first;
+        const MemoryRange& range = a.range[run.first];
+        lanes &= lanes - 1;
+        if (range.bytes == 0) continue;
+        const auto follows = [&](unsigned l, std::uint64_t at) {
+            return a.range[l].bytes == range.bytes && a.range[l].at == at &&
+                   a.range[l].sameMemory(range);
+        };
+        unsigned next = run.first + 1;
+        const std::uint64_t stride = next < 32 ? a.range[next].at - range.at : 0;
+        if (stride >= range.bytes && stride <= kBlock / 2) {
+            for (; next < 32 && (lanes >> next & 1) != 0 &&
+                   follows(next, range.at + (next - run.first) * stride);
+                 ++next)
+                run.lanes |= Lanes{1} << next;
+        }
+        if (next > run.first + 1) {
+            run.stride = static_cast<std::uint32_t>(stride);
+        } else {
+            eachLane(lanes, [&](unsigned l) {
+                if (follows(l, range.at)) run.lanes |= Lanes{1} << l;
+            });
+        }
+        lanes &= ~run.lanes;
+        each(run);
+    }
+}
+
 }  // namespace
 
 /// Both strong, and the scope of each includes the other.
@@ -52,8 +93,8 @@ bool Checks::stronglyOrdered(const Record& a, const Record& b) const
 }
 
 /// Lanes of one warp: what a lane does is in order, what another lane has done must be known.
-bool Checks::orderedInWarp(const Record& old, const Record& r, const By& by, unsigned first,
-                           unsigned last) const
+bool Checks::orderedInWarp(const Record& old, const Record& r, const By& by,
+                           const ByteSet& both) const
 {
     const auto line = static_cast<Line>(old.on);
     if (line == Line::Matrix)
@@ -62,9 +103,11 @@ bool Checks::orderedInWarp(const Record& old, const Record& r, const By& by, uns
     if (by.matrix && line == Line::Threads) return true;  // every lane executes it
     const unsigned step = std::max(
         1u, std::min<unsigned>(old.each == 0 ? kBlock : old.each, r.each == 0 ? kBlock : r.each));
-    for (unsigned at = first; at < last; at += step - (step > 1 ? at % step : 0)) {
-        const Lanes theirs = old.lanesAt(at, at);
-        const Lanes mine = r.lanesAt(at, at);
+    for (unsigned at = both.first(), last = both.last(); at <= last;
+         at += step - (step > 1 ? at % step : 0)) {
+        if (!both.has(at)) continue;
+        const Lanes theirs = old.lanesAt({at, at});
+        const Lanes mine = r.lanesAt({at, at});
         const bool alone = (mine & (mine - 1)) == 0;
         Lanes others = alone                                              ? theirs & ~mine
                        : (theirs == mine && (theirs & (theirs - 1)) == 0) ? 0
@@ -87,14 +130,15 @@ bool Checks::known(const Record& old, const Record& r, const By& by) const
     if (theirs.grid != by.cta->grid && (k.grids >> (theirs.grid % 64) & 1) != 0) return true;
     if (old.on == Record::kEnds) {
         const Ending& e = world_.endings[old.time];
-        return e.phase != Ending::kNot && k.all.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
+        return e.phase != Ending::kNot &&
+               by.known.reached(k.all, e.cta, keyOfPhase(e.offset), 1, e.phase);
     }
-    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
+    const ByteSet both = old.bytes & r.bytes;
     const auto line = static_cast<Line>(old.on);
     if (old.cta == by.threads->cta() && old.warp == Threads::warpOf(line, by.threads->warp()))
-        return orderedInWarp(old, r, by, first, last);
-    const Lanes lanes = line == Line::Matrix ? 1 : old.lanesAt(first, last - 1);
-    return k.all.reached(old.cta, keyOf(line, old.warp), lanes, old.time);
+        return orderedInWarp(old, r, by, both);
+    const Lanes lanes = line == Line::Matrix ? 1 : old.lanesAt(both);
+    return by.known.reached(k.all, old.cta, keyOf(line, old.warp), lanes, old.time);
 }
 
 bool Checks::ordered(const Record& old, const Record& r, const By& by) const
@@ -103,14 +147,13 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
     if (!r.async || old.async || !old.writes || (r.writes && !r.updates)) return true;
     if (world_.ctas[old.cta]->grid != by.cta->grid)
         return true;  // the end of a grid is for all proxies
-    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
     const Clock& shown = asyncClock(by.part->knows, by.where.owner == nullptr);
     if (old.on == Record::kEnds) {
         const Ending& e = world_.endings[old.time];
-        return shown.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
+        return by.shown.reached(shown, e.cta, keyOfPhase(e.offset), 1, e.phase);
     }
-    return shown.reached(old.cta, keyOf(static_cast<Line>(old.on), old.warp),
-                         old.lanesAt(first, last - 1), old.time);
+    return by.shown.reached(shown, old.cta, keyOf(static_cast<Line>(old.on), old.warp),
+                            old.lanesAt(old.bytes & r.bytes), old.time);
 }
 
 /// The rule that a store beside an atomic operation on shared memory breaks where the target has none that are atomic against stores; nullptr: none.
@@ -120,14 +163,16 @@ const char* Checks::besideAtomic(const Record& a, const Record& b) const
     return reductions_->contains(a.updates ? a.line : b.line) ? "RED-016" : "ATOM-030";
 }
 
-void Checks::check(const Block& block, const Record& r, const By& by)
+bool Checks::check(const Block& block, const Record& r, const By& by)
 {
+    bool all = true;
     for (const Record& old : block.against(r)) {
-        if (old.from >= r.end() || r.from >= old.end()) continue;
+        if (!old.bytes.overlaps(r.bytes)) continue;
         const char* const atomic = by.where.owner == nullptr ? nullptr : besideAtomic(old, r);
-        if ((stronglyOrdered(old, r) && atomic == nullptr) || sameValue(old, r) ||
-            ordered(old, r, by))
-            continue;
+        const bool excused = (stronglyOrdered(old, r) && atomic == nullptr) || sameValue(old, r);
+        if (!excused && ordered(old, r, by)) continue;
+        all = false;
+        if (excused) continue;
         const bool async = old.on != 0 || r.on != 0 || r.async;
         const char* rule = atomic != nullptr        ? atomic
                            : async                  ? "race-async"
@@ -135,6 +180,7 @@ void Checks::check(const Block& block, const Record& r, const By& by)
                                                     : "race-read-write";
         report_.race(rule, old, r, by.where, missingFor(old, r, by), report_.now);
     }
+    return all && r.writes;
 }
 
 /// Another CTA's shared memory is there once it has started.
@@ -148,7 +194,7 @@ void Checks::started(const CtaState& owner, const By& by, const Record& r)
 }
 
 /// Block by block.
-void Checks::pieces(const MemoryRange& range, Record r, By by, bool check, bool add)
+void Checks::pieces(const MemoryRange& range, Record r, By& by, bool check, bool add)
 {
     CtaState* owner = range.global() ? nullptr : world_.at(range.sm, range.slot);
     if (range.bytes == 0 || (owner == nullptr && !range.global())) return;
@@ -156,31 +202,30 @@ void Checks::pieces(const MemoryRange& range, Record r, By by, bool check, bool 
     by.where.space = owner == nullptr                  ? "global"
                      : owner->number == by.cta->number ? "shared"
                                                        : "shared::cluster";
-    const std::uint8_t firstLane = r.lane;
-    for (std::uint64_t at = range.at, end = range.at + range.bytes; at < end;) {
-        const std::uint64_t block = at / kBlock, next = std::min(end, (block + 1) * kBlock);
+    const std::uint64_t end = range.at + range.bytes;
+    for (std::uint64_t at = range.at; at < end; at = (at / kBlock + 1) * kBlock) {
+        const std::uint64_t block = at / kBlock;
         if (owner != nullptr && block >= owner->blocks.size()) return;
         Block& b = owner != nullptr ? owner->blocks[block] : global_.at(block);
-        r.from = static_cast<std::uint8_t>(at % kBlock);
-        r.bytes = static_cast<std::uint8_t>(next - at);
-        if (r.each != 0) {
-            const std::uint64_t before = at - range.at;
-            r.lane = static_cast<std::uint8_t>(firstLane + before / r.each);
-            r.skip = static_cast<std::uint8_t>(before % r.each);
-        }
+        r.start = static_cast<std::int16_t>(static_cast<std::int64_t>(range.at - block * kBlock));
+        r.bytes = {
+            static_cast<unsigned>(at % kBlock),
+            static_cast<unsigned>(std::min<std::uint64_t>(end - 1 - block * kBlock, kBlock - 1))};
+        if (r.each != r.stride) r.bytes = r.bytesOfRow();
         by.where.at = block * kBlock;
+        bool behind = false;  // all that it overlaps
         if (check) {
             if (owner != nullptr && at == range.at) started(*owner, by, r);
-            this->check(b, r, by);
+            behind = this->check(b, r, by);
         }
         if (add) {
             const int more = b.add(r, [&](const Record& old) {
                 return (r.writes || !old.writes) &&
-                       (!r.strong || (old.strong && old.scope <= r.scope)) && ordered(old, r, by);
+                       (!r.strong || (old.strong && old.scope <= r.scope)) &&
+                       (behind || ordered(old, r, by));
             });
             if (owner == nullptr) global_.grew(more);
         }
-        at = next;
     }
 }
 
@@ -194,36 +239,38 @@ void Checks::access(const Access& a)
     const std::vector<Threads::Part>& parts = threads->parts();
     if (a.consecutive && (a.lanes & ~parts.front().lanes) == 0) {
         MemoryRange range = a.range[lead];
-        r.each = static_cast<std::uint8_t>(range.bytes);
+        r.each = r.stride = static_cast<std::uint8_t>(range.bytes);
         r.lane = static_cast<std::uint8_t>(lead);
         r.lanes = a.lanes;
-        r.value = valueOf(a);
+        r.value = valueOf(a, a.lanes);
         range.bytes *= static_cast<std::uint32_t>(__builtin_popcount(a.lanes));
-        return pieces(range, r, {cta, threads, &parts.front(), false, {}}, true, true);
+        By by{cta, threads, &parts.front(), false, {}, {}, {}};
+        return pieces(range, r, by, true, true);
     }
     // All are looked at before one is remembered: lanes of one instruction do not meet each other.
     for (const bool add : {false, true}) {
         for (const Threads::Part& part : parts) {
-            const Lanes lanes = a.whole ? ~Lanes{0} : a.lanes & part.lanes;
             if ((a.lanes & part.lanes) == 0) continue;
-            Lanes done = 0;
-            eachLane(lanes, [&](unsigned l) {
-                if (a.range[l].bytes == 0 || (done >> l & 1) != 0) return;
+            By by{cta, threads, &part, a.whole, {}, {}, {}};
+            if (a.whole) {
+                r.lanes = a.lanes;
+                for (const MemoryRange& range : a.range) pieces(range, r, by, !add, add);
+                break;
+            }
+            eachRun(a, a.lanes & part.lanes, [&](const Run& run) {
                 Record one = r;
-                one.lanes = Lanes{1} << l;
-                one.value = a.value[l];
-                for (unsigned k = l + 1; k < 32 && !a.whole; ++k) {  // the same bytes: one record
-                    if ((lanes >> k & 1) == 0 || a.range[k].at != a.range[l].at ||
-                        !a.range[k].sameMemory(a.range[l]))
-                        continue;
-                    one.lanes |= Lanes{1} << k;
+                one.lanes = run.lanes;
+                one.value = valueOf(a, run.lanes);
+                MemoryRange range = a.range[run.first];
+                if (run.stride != 0) {
+                    one.each = static_cast<std::uint8_t>(range.bytes);
+                    one.stride = static_cast<std::uint8_t>(run.stride);
+                    one.lane = static_cast<std::uint8_t>(run.first);
+                    const auto more = static_cast<unsigned>(__builtin_popcount(run.lanes)) - 1;
+                    range.bytes += more * run.stride;
                 }
-                if (a.whole) one.lanes = a.lanes;
-                done |= one.lanes;
-                pieces(a.range[l], one, {cta, threads, &part, a.whole, {}}, !add, add);
-                if (a.whole) done = 0;
+                pieces(range, one, by, !add, add);
             });
-            if (a.whole) break;
         }
     }
 }
@@ -258,7 +305,7 @@ void Checks::async(const AsyncOp& op, std::uint32_t ending)
     const auto part = std::find_if(threads->parts().begin(), threads->parts().end(),
                                    [&](const auto& p) { return (p.lanes >> lane & 1) != 0; });
     if (part == threads->parts().end()) return;
-    const By by{cta, threads, &*part, matrix, {}};
+    By by{cta, threads, &*part, matrix, {}, {}, {}};
     Record reads = r;
     if (line == Line::Bulk) reads.on = static_cast<std::uint8_t>(Line::BulkRead);
     for (const MemoryRange& range : op.reads) pieces(range, reads, by, true, true);
@@ -275,15 +322,14 @@ void Checks::usesMbarrier(const SyncRequest& request, unsigned lane, const CtaSt
     const auto part = std::find_if(threads->parts().begin(), threads->parts().end(),
                                    [&](const auto& p) { return (p.lanes >> lane & 1) != 0; });
     if (part == threads->parts().end()) return;
-    By by{cta, threads, &*part, false, {}};
+    By by{cta, threads, &*part, false, {}, {}, {}};
     Record r;
     r.cta = cta->number;
     r.warp = request.at.warp;
     r.lanes = Lanes{1} << lane;
     r.line = request.source;
     const std::uint32_t offset = clusterOffset(request.addr[lane]);
-    r.from = static_cast<std::uint8_t>(offset % kBlock);
-    r.bytes = 8;
+    r.bytes = {offset % kBlock, offset % kBlock + 7};
     by.where = {&owner, owner.number == cta->number ? "shared" : "shared::cluster",
                 offset / kBlock * kBlock};
     if (object == nullptr || !object->init) return started(owner, by, r);
@@ -326,7 +372,7 @@ void Checks::ends(const CtaState& cta)
                        k.all.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
             } else {
                 const std::uint32_t key = keyOf(static_cast<Line>(r.on), r.warp);
-                const Lanes lanes = r.lanesAt(r.from, r.end() - 1);
+                const Lanes lanes = r.lanesAt(r.bytes);
                 seen = k.all.reached(r.cta, key, lanes, r.time) ||
                        k.weak.reached(r.cta, key, lanes, r.time);
             }

@@ -26,19 +26,41 @@ public:
     void ends(const CtaState& cta);
 
 private:
-    /// Who accesses.
+    /// The times of one line of a clock. Neighbouring bytes mostly ask for the same ones.
+    class Lookup {
+    public:
+        [[nodiscard]] bool reached(const Clock& clock, std::uint32_t cta, std::uint32_t key,
+                                   Lanes lanes, Time time)
+        {
+            if (clock_ != &clock || cta_ != cta || key_ != key) {
+                clock_ = &clock;
+                cta_ = cta;
+                key_ = key;
+                times_ = clock.find(cta, key);
+            }
+            return times_ != nullptr && times_->reached(lanes, time);
+        }
+
+    private:
+        const Clock* clock_{};
+        std::uint32_t cta_{}, key_{};
+        const LaneTimes* times_{};
+    };
+    /// Who accesses. It lives for one access, in which no clock changes.
     struct By {
         const CtaState* cta{};
         const Threads* threads{};
         const Threads::Part* part{};
         bool matrix{};  ///< all lanes of the warp together
         Where where;
+        mutable Lookup known, shown;
     };
-    void pieces(const MemoryRange& range, Record record, By by, bool check, bool add);
-    void check(const Block& block, const Record& r, const By& by);
+    void pieces(const MemoryRange& range, Record record, By& by, bool check, bool add);
+    /// True: it writes, and is ordered behind all that it overlaps.
+    bool check(const Block& block, const Record& r, const By& by);
     [[nodiscard]] bool ordered(const Record& old, const Record& r, const By& by) const;
     [[nodiscard]] bool orderedInWarp(const Record& old, const Record& r, const By& by,
-                                     unsigned first, unsigned last) const;
+                                     const ByteSet& both) const;
     [[nodiscard]] bool known(const Record& old, const Record& r, const By& by) const;
     [[nodiscard]] bool stronglyOrdered(const Record& a, const Record& b) const;
     [[nodiscard]] const char* besideAtomic(const Record& a, const Record& b) const;

@@ -23,12 +23,12 @@ void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, 
 const char* Checks::halfway(const Record& old, const Record& r, const By& by) const
 {
     const Knowledge& k = by.part->knows;
-    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
     const auto line = static_cast<Line>(old.on);
     const auto sees = [&](const Clock& clock) {
         if (old.on != Record::kEnds)
             return clock.reached(old.cta, keyOf(line, old.warp),
-                                 line == Line::Matrix ? 1 : old.lanesAt(first, last - 1), old.time);
+                                 line == Line::Matrix ? 1 : old.lanesAt(old.bytes & r.bytes),
+                                 old.time);
         const Ending& e = world_.endings[old.time];
         return e.phase != Ending::kNot && clock.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
     };
@@ -61,8 +61,8 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
         m.links = {"mbarrier-wait"};
     else if (old.on != static_cast<std::uint8_t>(Line::Threads))
         m.links = {"wait-group"};
-    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
-    const Lanes others = old.lanesAt(first, last - 1), mine = r.lanesAt(first, last - 1);
+    const ByteSet both = old.bytes & r.bytes;
+    const Lanes others = old.lanesAt(both), mine = r.lanesAt(both);
     const auto line = static_cast<Line>(old.on);
     if (old.on != static_cast<std::uint8_t>(Line::Threads)) {
         const bool own = old.cta == r.cta && old.on != Record::kEnds &&

@@ -22,9 +22,9 @@ std::string joined(const Missing& m)
 
 }  // namespace
 
-RaceFacts::Agent Report::agentOf(const Record& r, unsigned first, unsigned last) const
+RaceFacts::Agent Report::agentOf(const Record& r, const ByteSet& bytes) const
 {
-    return {world_.ctas[r.cta]->linear, r.warp, r.lanesAt(first, last)};
+    return {world_.ctas[r.cta]->linear, r.warp, r.lanesAt(bytes)};
 }
 
 /// nullptr: it is known, and the scope that it lacks is no wider.
@@ -48,15 +48,15 @@ void Report::race(const char* rule, const Record& old, const Record& r, const Wh
 {
     Finding* f = found(rule, old.line, r.line, missing);
     if (f == nullptr) return;
-    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
+    const ByteSet both = old.bytes & r.bytes;
     RaceFacts facts;
     facts.lines = {old.line, r.line};
     facts.space = where.space;
-    facts.address = where.at + first;
-    facts.size = last - first;
+    facts.address = where.at + both.first();
+    facts.size = both.last() + 1 - both.first();
     facts.missing.assign(missing.links.begin(), missing.links.end());
     facts.scope = missing.scope;
-    facts.agents = {agentOf(old, first, last - 1), agentOf(r, first, last - 1)};
+    facts.agents = {agentOf(old, both), agentOf(r, both)};
     f->cta = where.owner != nullptr ? where.owner->linear : facts.agents[1].cta;
     f->warp = facts.agents[1].warp;
     f->lanes = facts.agents[1].lanes;
@@ -79,10 +79,10 @@ void Report::lifetime(const std::optional<Stamp>& init, const Record& use, const
         facts.agents.push_back({world_.ctas[init->cta]->linear, init->warp, init->lanes});
     }
     facts.lines.push_back(use.line);
-    facts.agents.push_back(agentOf(use, use.from, use.end() - 1));
+    facts.agents.push_back(agentOf(use, use.bytes));
     facts.space = where.space;
-    facts.address = where.at + use.from;
-    facts.size = use.bytes;
+    facts.address = where.at + use.bytes.first();
+    facts.size = use.bytes.last() + 1 - use.bytes.first();
     facts.missing.assign(missing.links.begin(), missing.links.end());
     facts.scope = missing.scope;
     f->cta = where.owner != nullptr ? where.owner->linear : 0;

@@ -16,7 +16,7 @@ struct Missing {
 struct Where {
     const CtaState* owner{};  ///< of shared memory; nullptr: global
     const char* space{""};
-    std::uint64_t at{};  ///< of the block that a record's `from` counts from
+    std::uint64_t at{};  ///< of the block that a record's bytes lie in
 };
 
 class Report {
@@ -34,7 +34,7 @@ public:
 
 private:
     using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;
-    [[nodiscard]] RaceFacts::Agent agentOf(const Record& r, unsigned first, unsigned last) const;
+    [[nodiscard]] RaceFacts::Agent agentOf(const Record& r, const ByteSet& bytes) const;
     [[nodiscard]] Finding* found(const char* rule, std::uint32_t a, std::uint32_t b,
                                  const Missing& missing);
 

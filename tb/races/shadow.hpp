@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "races/byte_set.hpp"
 #include "races/clock.hpp"
 
 namespace gsu::races {
@@ -20,26 +21,46 @@ struct Record {
     std::uint32_t value{};  ///< stands for what a store has written, 0: not known
     /// Each touches every byte; when `each` is not 0: all that touch, one after the other.
     Lanes lanes{};
-    std::uint8_t warp{}, on{};     ///< Line or kEnds
-    std::uint8_t from{}, bytes{};  ///< in the block
-    /// Bytes of a lane; those of the first lane before the block; the first lane.
-    std::uint8_t each{}, skip{}, lane{};
+    std::uint8_t warp{}, on{};  ///< Line or kEnds
+    /// Bytes of a lane, from a lane to the next, and the first lane, whose bytes begin at `start`.
+    std::uint8_t each{}, stride{}, lane{};
     bool writes : 1 {}, updates : 1 {}, strong : 1 {}, async : 1 {};
     std::uint8_t scope{};
+    std::int16_t start{};  ///< may lie in a block before
+    ByteSet bytes;
 
-    [[nodiscard]] unsigned end() const noexcept { return unsigned{from} + bytes; }
-    /// Those that touch one of the bytes.
-    [[nodiscard]] Lanes lanesAt(unsigned first, unsigned last) const noexcept
+    /// Of a lane in a row: its bytes in the block, which may be none.
+    [[nodiscard]] ByteSet bytesOf(unsigned l) const noexcept
+    {
+        const int begin = start + (static_cast<int>(l) - lane) * stride, end = begin + each - 1;
+        if (end < 0 || begin >= static_cast<int>(kBlock)) return {};
+        return {static_cast<unsigned>(std::max(begin, 0)), static_cast<unsigned>(end)};
+    }
+    /// Of all lanes in a row.
+    [[nodiscard]] ByteSet bytesOfRow() const noexcept
+    {
+        ByteSet all;
+        eachLane(lanes, [&](unsigned l) { all |= bytesOf(l); });
+        return all;
+    }
+    /// Those that touch one of these bytes, of which there is one.
+    [[nodiscard]] Lanes lanesAt(const ByteSet& some) const noexcept
     {
         if (each == 0) return lanes;
-        const unsigned low = lane + (first - from + skip) / each,
-                       high = lane + (last - from + skip) / each;
-        const Lanes upTo = high >= 31 ? ~Lanes{0} : (Lanes{1} << (high + 1)) - 1;
-        return upTo & ~((Lanes{1} << low) - 1);
+        const auto laneAt = [&](unsigned byte) {
+            return lane + static_cast<unsigned>(static_cast<int>(byte) - start) / stride;
+        };
+        const unsigned first = some.first(), last = some.last(), low = laneAt(first),
+                       high = laneAt(last);
+        if (low == high) return Lanes{1} << low;
+        Lanes all = 0;
+        const bool whole = ByteSet(first, last) == some;
+        for (unsigned l = low; l <= high && l < 32; ++l)
+            if (whole || bytesOf(l).overlaps(some)) all |= Lanes{1} << l;
+        return all;
     }
 };
 
-inline constexpr unsigned kBlock = 128;  ///< bytes
 inline constexpr std::size_t kMostRecords =
     96;  ///< of a block: beyond them the oldest is forgotten
 
@@ -62,7 +83,7 @@ public:
                 old.lanes |= r.lanes;
                 return static_cast<int>(records_.size()) - before;
             }
-            if (old.from >= r.from && old.end() <= r.end() && replaces(old)) remove(i);
+            if (r.bytes.covers(old.bytes) && replaces(old)) remove(i);
         }
         if (records_.size() >= kMostRecords) {
             // The oldest read, or where all are writes the oldest of these.
@@ -88,9 +109,9 @@ private:
     /// The same, done by other lanes.
     [[nodiscard]] static bool joins(const Record& a, const Record& b) noexcept
     {
-        return a.each == 0 && b.each == 0 && a.from == b.from && a.bytes == b.bytes &&
-               a.line == b.line && a.time == b.time && a.cta == b.cta && a.warp == b.warp &&
-               a.on == b.on && a.writes == b.writes && a.value == b.value;
+        return a.time == b.time && a.line == b.line && a.warp == b.warp && a.cta == b.cta &&
+               a.on == b.on && a.bytes == b.bytes && a.each == 0 && b.each == 0 &&
+               a.writes == b.writes && a.value == b.value;
     }
     std::vector<Record> records_;
     std::size_t writes_{};  ///< records that write

@@ -13,17 +13,20 @@ constexpr const char *kCulprit = "culprit", *kGood = "last good phase", *kLost =
 
 }  // namespace
 
-std::vector<TimeMark> marksOf(const HangReport& hang, const ptx::Module& module)
+RunMarks marksOf(const HangReport& hang, const ptx::Module& module)
 {
-    std::vector<TimeMark> marks;
+    RunMarks marks;
     if (!hang.cause) return marks;
     const HangCause& c = *hang.cause;
-    marks.push_back({c.cycle, kCulprit, c.kind + ", " + module.lineText(c.line)});
+    marks.on = c.on;
+    marks.sm = c.sm;
+    marks.times.push_back({c.cycle, kCulprit, c.kind + ", " + module.lineText(c.line)});
     for (const HangReport::Object& o : hang.objects) {
         if (c.on != WaitKind::Mbarrier || o.cta != c.cta || o.address != c.address) continue;
         for (auto p = o.phases.rbegin(); p != o.phases.rend(); ++p) {
             if (p->end == kNever) continue;
-            marks.push_back({p->end, kGood, fmt::format("phase {} of {}", p->number, o.name)});
+            marks.times.push_back(
+                {p->end, kGood, fmt::format("phase {} of {}", p->number, o.name)});
             break;
         }
     }
@@ -35,22 +38,25 @@ std::vector<TimeMark> marksOf(const HangReport& hang, const ptx::Module& module)
         if (here && (first == nullptr || w.since < first->since)) first = &w;
     }
     if (first != nullptr)
-        marks.push_back({first->since, kLost,
-                         fmt::format("CTA {} warp {}, {}", first->cta, first->warp,
-                                     module.lineText(first->line))});
+        marks.times.push_back({first->since, kLost,
+                               fmt::format("CTA {} warp {}, {}", first->cta, first->warp,
+                                           module.lineText(first->line))});
     return marks;
 }
 
-std::vector<TimeMark> marksOf(const PortHang& hang)
+RunMarks marksOf(const PortHang& hang)
 {
-    std::vector<TimeMark> marks;
+    RunMarks marks;
     if (hang.causes.empty()) return marks;
     const PortCause& c = hang.causes.front();
-    marks.push_back({c.cycle, kCulprit, fmt::format("{}, line {}", nameOf(c.kind), c.line)});
+    marks.on = c.on.kind;
+    marks.sm = c.on.id.first / kMaxCtas;
+    marks.times.push_back({c.cycle, kCulprit, fmt::format("{}, line {}", nameOf(c.kind), c.line)});
     if (c.lastGood != kNever)
-        marks.push_back({c.lastGood, kGood,
-                         fmt::format("mbarrier +{} of {}", c.on.object, nameOfCta(c.on.id.first))});
-    marks.push_back(
+        marks.times.push_back(
+            {c.lastGood, kGood,
+             fmt::format("mbarrier +{} of {}", c.on.object, nameOfCta(c.on.id.first))});
+    marks.times.push_back(
         {c.firstLost, kLost,
          fmt::format("{} warp {}, line {}", nameOfCta(c.on.id.first), c.on.id.second, c.on.line)});
     return marks;
@@ -64,9 +70,9 @@ std::string viewOf(const std::string& fst)
            ".hang.gtkw";
 }
 
-void addView(Outputs& outputs, const std::string& fst, const std::vector<TimeMark>& marks)
+void addView(Outputs& outputs, const std::string& fst, const RunMarks& marks)
 {
-    if (marks.empty()) return;
+    if (marks.times.empty()) return;
     outputs.add("markers", viewOf(fst), [&] {
         AtomicFile file(viewOf(fst));
         file.write(waveView(fst, marks));

@@ -7,11 +7,11 @@
 
 namespace gsu::run {
 
-[[nodiscard]] std::vector<TimeMark> marksOf(const HangReport& hang, const ptx::Module& module);
-[[nodiscard]] std::vector<TimeMark> marksOf(const PortHang& hang);
+[[nodiscard]] RunMarks marksOf(const HangReport& hang, const ptx::Module& module);
+[[nodiscard]] RunMarks marksOf(const PortHang& hang);
 /// Where the view with the markers of a dump goes: `w.fst` has `w.hang.gtkw`; "" for none.
 [[nodiscard]] std::string viewOf(const std::string& fst);
 /// Writes that view.
-void addView(Outputs& outputs, const std::string& fst, const std::vector<TimeMark>& marks);
+void addView(Outputs& outputs, const std::string& fst, const RunMarks& marks);
 
 }  // namespace gsu::run

@@ -203,9 +203,9 @@ SyncPort& LaunchRun::port() { return parts_->tap; }
 namespace {
 
 /// What a timeline shows of the whole run.
-void draw(Timeline& timeline, const std::vector<TimeMark>& marks, const RunResult& result)
+void draw(Timeline& timeline, const RunMarks& marks, const RunResult& result)
 {
-    timeline.mark(marks);
+    timeline.mark(marks.times);
     if (result.timing) drawServers(timeline, *result.timing);
 }
 
@@ -219,7 +219,7 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     outcome.result = std::move(result);
     addInOrder(outcome.result, setup_.inOrder, spec_);
     Outputs& outputs = outcome.outputs;
-    std::vector<TimeMark> marks;
+    RunMarks marks;
     if (outcome.result.hang) marks = marksOf(*outcome.result.hang, setup_.module);
     if (watch.timeline() != nullptr) draw(*watch.timeline(), marks, outcome.result);
     watch.finish(port.now(), files_, outputs);

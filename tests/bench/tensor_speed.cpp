@@ -4,12 +4,8 @@
 #include <random>
 
 #include "bench.hpp"
-#include "exec/machine/executor.hpp"
 #include "exec/tensor/mma.hpp"
-#include "golden/golden_port.hpp"
-#include "lockstep/lockstep_port.hpp"
-#include "ptx/parser.hpp"
-#include "verilated/rtl_port.hpp"
+#include "whole_kernel.hpp"
 
 namespace gsu::bench {
 
@@ -42,30 +38,6 @@ double productRate(tensor::Elem type)
            });
 }
 
-double kernelSeconds(const char* name, bool lockstep, TensorMode mode)
-{
-    const LaunchSpec spec = loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
-    const ptx::Module module = ptx::parseFile(spec.ptx.string());
-    RunOptions options;
-    options.tensor = mode;
-    return best(2, [&] {
-        Executor executor(spec, module, options);
-        RunResult result;
-        if (lockstep) {
-            RtlPort rtl(executor.sms(), configOf(Preset::Hopper));
-            rtl.setThreads(2);
-            rtl.setMemory(executor.sharedMemory());
-            LockstepPort port(rtl);
-            result = executor.run(port);
-        } else {
-            GoldenPort golden(executor.sms());
-            golden.setMemory(executor.sharedMemory());
-            result = executor.run(golden);
-        }
-        if (result.verdict != Verdict::Pass) fmt::print("  ({} did not end as expected)\n", name);
-    });
-}
-
 }  // namespace
 
 void measureTensor(std::vector<Figure>& figures)
@@ -82,17 +54,19 @@ void measureTensor(std::vector<Figure>& figures)
           {"gemm_512_sm100", "fp16 GEMM 512 x 512 x 512 by tcgen05", "<= 0.4"},
           {"attention_512", "attention forward, 1 head, 512 x 512, d 64", "<= 20"}}) {
         figures.push_back({fmt::format("{}, lockstep", text),
-                           kernelSeconds(name, true, TensorMode::Compute), "s", aim});
-        const double computed = kernelSeconds(name, false, TensorMode::Compute);
+                           kernelSeconds(name, {true, TensorMode::Compute, "simple", 2}), "s",
+                           aim});
+        const double computed = kernelSeconds(name, {false, TensorMode::Compute, "simple", 2});
         figures.push_back({"the same on the golden unit", computed, "s", ""});
         figures.push_back({"the same, time over that of --tensor skip",
-                           computed / kernelSeconds(name, false, TensorMode::Skip), "x", ""});
+                           computed / kernelSeconds(name, {false, TensorMode::Skip, "simple", 2}),
+                           "x", ""});
     }
     for (const auto& [name, text] : {std::pair{"wgmma_loop", "a loop of wgmma m64n256k16"},
                                      {"mma_loop", "a loop of mma m16n8k16"}})
         figures.push_back({fmt::format("{} in lockstep, time over that of --tensor skip", text),
-                           kernelSeconds(name, true, TensorMode::Compute) /
-                               kernelSeconds(name, true, TensorMode::Skip),
+                           kernelSeconds(name, {true, TensorMode::Compute, "simple", 2}) /
+                               kernelSeconds(name, {true, TensorMode::Skip, "simple", 2}),
                            "x", ">= 3"});
 }
 

@@ -2,42 +2,16 @@
 #include <fmt/core.h>
 
 #include "bench.hpp"
-#include "exec/machine/executor.hpp"
-#include "golden/golden_port.hpp"
-#include "lockstep/lockstep_port.hpp"
-#include "ptx/parser.hpp"
-#include "verilated/rtl_port.hpp"
+#include "whole_kernel.hpp"
 
 namespace gsu::bench {
 
 namespace {
 
-/// One run without matrix products; `timing`: simple or hopper.
+/// Without matrix products, whose time is the same under every timing.
 double runSeconds(const char* name, bool lockstep, const char* timing, int repeats)
 {
-    const LaunchSpec spec = loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
-    const ptx::Module module = ptx::parseFile(spec.ptx.string());
-    RunOptions options;
-    options.tensor = TensorMode::Skip;
-    if (const std::string error = setTiming(options.params, timing); !error.empty())
-        fmt::print("  ({})\n", error);
-    if (options.params.timing != Timing::Simple) options.params.of = spec.of;
-    return best(repeats, [&] {
-        Executor executor(spec, module, options);
-        RunResult result;
-        if (lockstep) {
-            RtlPort rtl(executor.sms(), configOf(Preset::Hopper));
-            rtl.setThreads(2);
-            rtl.setMemory(executor.sharedMemory());
-            LockstepPort port(rtl);
-            result = executor.run(port);
-        } else {
-            GoldenPort golden(executor.sms());
-            golden.setMemory(executor.sharedMemory());
-            result = executor.run(golden);
-        }
-        if (!result.asExpected) fmt::print("  ({} did not end as expected)\n", name);
-    });
+    return kernelSeconds(name, {lockstep, TensorMode::Skip, timing, repeats});
 }
 
 }  // namespace

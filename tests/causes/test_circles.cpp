@@ -43,6 +43,33 @@ DONE:
            {{0, 0}},
            {"0x000000ff", "0xffffff00"},
            {32, 1, 1}});
+    check({"lanes of a warp at two barriers, of which each needs the whole warp",
+           R"(and.b32 %r4, %r3, 1;
+barrier.sync %r4, 32; //HERE
+)",
+           "diverged-lanes",
+           {{0, 0}},
+           {"0x55555555", "0xaaaaaaaa", "barrier 0", "barrier 1"},
+           {32, 1, 1}});
+    check({"lanes at a barrier, and lanes that wait for an arrival behind it",
+           R"(@%p0 mbarrier.init.shared::cta.b64 [full], 16;
+bar.sync 0;
+setp.lt.u32 %p1, %r3, 16;
+@%p1 bra A;
+W:
+mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0; //HERE
+@!%p7 bra W;
+barrier.sync 1, 32;
+bra DONE;
+A:
+barrier.sync 1, 32; //HERE
+mbarrier.arrive.shared::cta.b64 _, [full];
+DONE:
+)",
+           "diverged-lanes",
+           {{0, 0}},
+           {"0x0000ffff", "0xffff0000"},
+           {32, 1, 1}});
 }
 
 TEST_CASE("self-wait", "[causes]")

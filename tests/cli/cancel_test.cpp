@@ -1,8 +1,7 @@
 // Work stealing by clusterlaunchcontrol (gsu gen steal) on the RTL in lockstep: ten seeds, all presets, clusters of one to eight CTAs with multicast; recorded and
 // replayed, on other parameters too.
-#include <nlohmann/json.hpp>
 
-#include "gsu_process.hpp"
+#include "gsu_json.hpp"
 
 using nlohmann::json;
 using process::gsu;
@@ -39,10 +38,7 @@ TEST_CASE("tiles are done once each, whoever cancels whose cluster, under every 
             const std::string line = "run --json --seed " + std::to_string(seed) + " --preset " +
                                      kPresets[seed % 3] + " '" + launch + "'";
             CAPTURE(options, line);
-            const auto done = gsu(line);
-            CAPTURE(done.out, done.err);
-            REQUIRE(done.code == 0);
-            const json out = json::parse(done.out);
+            const json out = process::jsonOf(line);
             CHECK(out["as_expected"] == true);
             CHECK(out["findings"].empty());
             CHECK(out["unit"] == "lockstep");

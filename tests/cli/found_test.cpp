@@ -1,7 +1,6 @@
 // Kernels on which a run once ended wrongly (tests/kernels/found): each ends as its launch file says, under ten seeds.
-#include <nlohmann/json.hpp>
 
-#include "gsu_process.hpp"
+#include "gsu_json.hpp"
 
 using nlohmann::json;
 using process::gsu;
@@ -24,10 +23,7 @@ json check(const Run& r)
                                  testfiles::testsFolder() + "/kernels/found/" + r.launch +
                                  ".launch.json";
         CAPTURE(line);
-        const auto done = gsu(line);
-        CAPTURE(done.out, done.err);
-        REQUIRE(done.code == 0);
-        out = json::parse(done.out);
+        out = process::jsonOf(line);
         CHECK(out["as_expected"] == true);
     }
     return out;

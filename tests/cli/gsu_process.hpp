@@ -39,6 +39,13 @@ inline Outcome gsu(const std::string& arguments)
     return {WEXITSTATUS(status), slurp(folder / "out"), slurp(folder / "err")};
 }
 
+/// A kernel of tests/kernels: "dsmem_lock" is dsmem_lock/dsmem_lock.launch.json, "attention_sm90/attention_causal" is what it says.
+inline std::string kernel(const std::string& name)
+{
+    const std::string file = name.find('/') == std::string::npos ? name + '/' + name : name;
+    return testfiles::testsFolder() + "/kernels/" + file + ".launch.json";
+}
+
 inline std::string data(const std::string& name)
 {
     return testfiles::testsFolder() + "/cli/data/" + name;

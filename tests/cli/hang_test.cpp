@@ -1,6 +1,7 @@
 // Causes of hangs as the program tells them.
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "catch.hpp"
 #include "cli/gsu_process.hpp"
@@ -109,7 +110,7 @@ TEST_CASE("a list has the hang of the launch that ends it at the top; a first la
           "[cli][causes][launch]")
 {
     const Kernels k;
-    k.file("pair.ptx", kPair);
+    std::ignore = k.file("pair.ptx", kPair);
     const auto list = [&](const std::string& more) {
         return k.file(
             "pair.launch.json",
@@ -136,7 +137,7 @@ TEST_CASE("a list has the hang of the launch that ends it at the top; a first la
 TEST_CASE("a dependent launch that waits for one that hangs", "[cli][causes][launch]")
 {
     const Kernels k;
-    k.file("wait.ptx", kHead + R"(.visible .entry first()
+    std::ignore = k.file("wait.ptx", kHead + R"(.visible .entry first()
 {
 griddepcontrol.launch_dependents;
 bar.sync 3, 96;
@@ -264,9 +265,21 @@ TEST_CASE("waves and timeline point out the culprit, the last good phase and the
         CHECK(view.find("[markername] Aculprit: " + culprit) != std::string::npos);
         CHECK(view.find("[markername] Blast good phase: ") != std::string::npos);
         CHECK(view.find("[markername] Cfirst lost wait: ") != std::string::npos);
+        // The dump counts in thousandths of a cycle, and the markers stand inside it, between the events of the timeline.
+        const std::size_t at = view.find("\n*-16.0 ") + 8;
+        std::istringstream numbers(view.substr(at, view.find('\n', at) - at));
+        long long cursor = 0;
+        std::array<long long, 3> marked{};
+        numbers >> cursor >> marked[0] >> marked[1] >> marked[2];
+        CHECK(cursor == marked[0]);
+        CHECK(view.find("sm0.gsu_sm.tap_mb_valid_o") != std::string::npos);
         std::vector<std::string> names;
-        for (const json& e : timelines::eventsOf(testfiles::slurp(time)))
-            if (e.value("cat", "") == "hang") names.push_back(e["name"]);
+        for (const json& e : timelines::eventsOf(testfiles::slurp(time))) {
+            if (e.value("cat", "") != "hang") continue;
+            if (names.size() < marked.size())
+                CHECK(marked[names.size()] == std::llround(e["ts"].get<double>() * 1e6));  // of us
+            names.push_back(e["name"]);
+        }
         CHECK(names == std::vector<std::string>{"culprit", "last good phase", "first lost wait"});
         CHECK(r.out.find("markers " + (k.folder / "w.hang.gtkw")) != std::string::npos);
     };

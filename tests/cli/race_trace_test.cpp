@@ -7,6 +7,7 @@
 
 using process::Folder;
 using process::gsu;
+using process::kernel;
 
 namespace {
 
@@ -71,11 +72,6 @@ std::vector<std::string> recordsOf(const std::string& text, bool memory)
         if (!line.starts_with("end ") && line.starts_with("memory ") == memory) all.push_back(line);
     }
     return all;
-}
-
-std::string kernel(const std::string& name)
-{
-    return testfiles::testsFolder() + "/kernels/" + name + "/" + name + ".launch.json";
 }
 
 }  // namespace

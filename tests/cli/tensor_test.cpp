@@ -1,28 +1,15 @@
 // Our kernels for tensor cores (tests/kernels) on the RTL in lockstep, under ten seeds and both policies of the mbarrier cache; --tensor skip.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "gsu_process.hpp"
+#include "gsu_json.hpp"
 
 using nlohmann::json;
 using process::gsu;
+using process::kernel;
 
 namespace {
 
-std::string kernel(const std::string& name)
-{
-    return testfiles::testsFolder() + "/kernels/" + name + ".launch.json";
-}
-
-json runs(const std::string& options)
-{
-    const std::string line = "run --json " + options;
-    CAPTURE(line);
-    const auto done = gsu(line);
-    CAPTURE(done.out, done.err);
-    REQUIRE(done.code == 0);
-    return json::parse(done.out);
-}
+json runs(const std::string& options) { return process::jsonOf("run --json " + options); }
 
 }  // namespace
 
@@ -33,14 +20,14 @@ TEST_CASE("tensor kernels give the right result under ten seeds and both cache p
         const char* name;
         std::size_t rings, stages;  ///< pipelines of so many stages in the report of launch 1
     };
-    for (const Row& row : {Row{"gemm_sm80/gemm_sm80", 1, 3},
-                           {"gemm_sm90/gemm_sm90", 1, 4},
-                           {"attention_sm90/attention_sm90", 2, 2},
+    for (const Row& row : {Row{"gemm_sm80", 1, 3},
+                           {"gemm_sm90", 1, 4},
+                           {"attention_sm90", 2, 2},
                            {"attention_sm90/attention_causal", 2, 2},
-                           {"gemm_sm100/gemm_sm100", 4, 4},
-                           {"gemm_2sm_sm100/gemm_2sm_sm100", 2, 4},
-                           {"gemm_fp4_sm100/gemm_fp4_sm100", 0, 0},
-                           {"attention_sm100/attention_sm100", 0, 0}}) {
+                           {"gemm_sm100", 4, 4},
+                           {"gemm_2sm_sm100", 2, 4},
+                           {"gemm_fp4_sm100", 0, 0},
+                           {"attention_sm100", 0, 0}}) {
         for (unsigned seed = 1; seed <= 10; ++seed) {
             for (unsigned policy = 0; policy < 2; ++policy) {
                 const json out = runs("--seed " + std::to_string(seed) + " --set mbar_policy=" +
@@ -63,8 +50,7 @@ TEST_CASE(
     "--tensor skip leaves times and requests as they are and compares no memory, truncate does",
     "[cli][tensor]")
 {
-    for (const char* name :
-         {"gemm_sm80/gemm_sm80", "gemm_sm90/gemm_sm90", "gemm_sm100/gemm_sm100"}) {
+    for (const char* name : {"gemm_sm80", "gemm_sm90", "gemm_sm100"}) {
         for (unsigned seed = 1; seed <= 3; ++seed) {
             const std::string line = "--seed " + std::to_string(seed) + ' ' + kernel(name);
             const json all = runs(line), none = runs("--tensor skip " + line);
@@ -80,23 +66,23 @@ TEST_CASE(
             CHECK(none["launches"][2]["instructions"] != all["launches"][2]["instructions"]);
         }
     }
-    const auto text = gsu("run --tensor skip " + kernel("gemm_sm90/gemm_sm90"));
+    const auto text = gsu("run --tensor skip " + kernel("gemm_sm90"));
     CHECK(text.out.find("--tensor skip: matrix sums are zero, memory is not compared") !=
           std::string::npos);
     // Whole numbers are exact however sums are cut off: memory is compared, and holds what is expected.
-    for (const char* name : {"gemm_sm80/gemm_sm80", "gemm_sm90/gemm_sm90"}) {
+    for (const char* name : {"gemm_sm80", "gemm_sm90"}) {
         const json cut = runs("--tensor truncate " + kernel(name));
         CHECK(cut["tensor"] == "truncate");
         CHECK(cut["memory_compared"] == true);
         CHECK(cut["as_expected"] == true);
     }
-    CHECK(gsu("run --tensor guess " + kernel("gemm_sm90/gemm_sm90")).code == 2);
+    CHECK(gsu("run --tensor guess " + kernel("gemm_sm90")).code == 2);
 }
 
 TEST_CASE("tensor memory is counted in the report, and products take the tensor pipe's time",
           "[cli][tensor]")
 {
-    const std::string line = kernel("gemm_sm100/gemm_sm100");
+    const std::string line = kernel("gemm_sm100");
     const json out = runs("--unit golden " + line);
     const json& tensor = out["launches"][1]["tensor_memory"];
     CHECK(tensor["allocations"] == 4);

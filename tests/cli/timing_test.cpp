@@ -1,30 +1,20 @@
 // gsu run --timing: the range from window 16 to 1, and the servers in a timeline.
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "files.hpp"
-#include "gsu_process.hpp"
+#include "gsu_json.hpp"
 #include "timeline_events.hpp"
 
 using nlohmann::json;
 using process::gsu;
+using process::kernel;
 
 namespace {
 
-std::string kernel(const std::string& name)
-{
-    return testfiles::testsFolder() + "/kernels/" + name + ".launch.json";
-}
-
 json run(const std::string& options)
 {
-    const std::string line = "run --json --unit golden --timing hopper " + options;
-    CAPTURE(line);
-    const auto done = gsu(line);
-    CAPTURE(done.out, done.err);
-    REQUIRE(done.code == 0);
-    return json::parse(done.out);
+    return process::jsonOf("run --json --unit golden --timing hopper " + options);
 }
 
 }  // namespace
@@ -32,7 +22,7 @@ json run(const std::string& options)
 TEST_CASE("--range gives what the run and one with window 1 give, of a launch and of a list",
           "[cli][timing]")
 {
-    const std::string ring = kernel("cluster_pipeline/cluster_pipeline");
+    const std::string ring = kernel("cluster_pipeline");
     json both = run("--range " + ring)["time"];
     json inOrder = both["in_order"];
     both.erase("in_order");
@@ -42,7 +32,7 @@ TEST_CASE("--range gives what the run and one with window 1 give, of a launch an
     for (const auto& [key, value] : inOrder.items()) CHECK(other[key] == value);
     CHECK(inOrder["window"] == 1);
 
-    const std::string list = kernel("gemm_sm90/gemm_sm90");
+    const std::string list = kernel("gemm_sm90");
     const json ranged = run("--range " + list), one = run("--set timing.window=1 " + list);
     REQUIRE(ranged["launches"].size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -57,7 +47,7 @@ TEST_CASE("--range gives what the run and one with window 1 give, of a launch an
 
 TEST_CASE("--range is refused where there is none", "[cli][timing]")
 {
-    const std::string ring = kernel("cluster_pipeline/cluster_pipeline");
+    const std::string ring = kernel("cluster_pipeline");
     const auto simple = gsu("run --range " + ring);
     CHECK(simple.code == 2);
     CHECK(simple.err == "--range: goes with --timing hopper or blackwell\n");
@@ -70,7 +60,7 @@ TEST_CASE("a timeline has a counter for each server, which agrees with the repor
 {
     const testfiles::Folder folder;
     const std::string path = folder / "t.pftrace";
-    const json out = run("--timeline " + path + " " + kernel("cluster_pipeline/cluster_pipeline"));
+    const json out = run("--timeline " + path + " " + kernel("cluster_pipeline"));
     const json events = timelines::eventsOf(testfiles::slurp(path));
     std::map<std::pair<int, int>, std::string> tracks;
     for (const json& e : events)
@@ -97,8 +87,8 @@ TEST_CASE("a timeline has a counter for each server, which agrees with the repor
         CHECK(share > 0);
         CHECK(std::abs(busy[name] / time / sms - share) < 0.011);  // percents are cut off
     }
-    const auto simple = gsu("run --unit golden --timeline " + path + " " +
-                            kernel("cluster_pipeline/cluster_pipeline"));
+    const auto simple =
+        gsu("run --unit golden --timeline " + path + " " + kernel("cluster_pipeline"));
     CHECK(simple.code == 0);
     for (const json& e : timelines::eventsOf(testfiles::slurp(path))) CHECK(e["ph"] != "C");
 }

@@ -64,14 +64,39 @@ TEST_CASE("a clock that is copied does not follow its copy", "[races]")
 TEST_CASE("who touches bytes of a row of lanes", "[races]")
 {
     Record r;
-    r.each = 4;
+    r.each = r.stride = 4;
     r.lane = 3;
-    r.from = 8;
-    r.bytes = 40;
-    CHECK(r.lanesAt(8, 8) == 1u << 3);
-    CHECK(r.lanesAt(11, 12) == (1u << 3 | 1u << 4));
-    CHECK(r.lanesAt(8, 47) == 0x3ffu << 3);
-    r.skip = 2;  // the first lane's bytes begin before the block
-    CHECK(r.lanesAt(8, 9) == 1u << 3);
-    CHECK(r.lanesAt(10, 10) == 1u << 4);
+    r.start = 8;
+    r.lanes = 0x3ffu << 3;
+    CHECK(r.bytesOfRow() == ByteSet(8, 47));
+    CHECK(r.lanesAt({8, 8}) == 1u << 3);
+    CHECK(r.lanesAt({11, 12}) == (1u << 3 | 1u << 4));
+    CHECK(r.lanesAt({8, 47}) == 0x3ffu << 3);
+    r.start = -2;  // the first lane's bytes begin before the block
+    CHECK(r.bytesOfRow() == ByteSet(0, 37));
+    CHECK(r.lanesAt({0, 1}) == 1u << 3);
+    CHECK(r.lanesAt({2, 2}) == 1u << 4);
+}
+
+TEST_CASE("who touches bytes of a row with gaps", "[races]")
+{
+    Record even;  // lanes 0 to 3: four bytes of every eight
+    even.each = 4;
+    even.stride = 8;
+    even.start = 64;
+    even.lanes = 0xf;
+    even.bytes = even.bytesOfRow();
+    Record odd = even;
+    odd.start = 68;
+    odd.bytes = odd.bytesOfRow();
+    CHECK_FALSE(even.bytes.overlaps(odd.bytes));
+    CHECK(even.bytes.has(75));
+    CHECK_FALSE(even.bytes.has(76));
+    CHECK(ByteSet(64, 95).covers(even.bytes));
+    CHECK_FALSE(even.bytes.covers(ByteSet(64, 68)));
+    CHECK(even.lanesAt(ByteSet(72, 72)) == 0x2);
+    CHECK(even.lanesAt(ByteSet(66, 89) & even.bytes) == 0xf);
+    ByteSet ends(64, 64);
+    ends |= ByteSet(91, 91);
+    CHECK(even.lanesAt(ends) == 0x9);  // not those between
 }

@@ -70,6 +70,13 @@ MatrixEngine::footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t 
     }
     found->read.resize((found->high - found->low) / kUnit);
     for (const std::uint32_t unit : probe.units) found->read[(unit - found->low) / kUnit] = true;
+    for (std::uint32_t i = 0; i < found->read.size(); ++i) {
+        if (!found->read[i]) continue;
+        if (i > 0 && found->read[i - 1])
+            found->runs.back().second += kUnit;
+        else
+            found->runs.emplace_back(found->low + i * kUnit, kUnit);
+    }
     found->units = std::move(probe.units);
     return known = std::move(found);
 }

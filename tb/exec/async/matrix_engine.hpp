@@ -96,6 +96,7 @@ private:
         std::uint32_t low{~0u}, high{};    ///< the bytes lie in here
         std::vector<bool> read;            ///< units of 16 bytes from `low`: read or not
         std::vector<std::uint32_t> units;  ///< of 16 bytes
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;  ///< the same: begin, bytes
         [[nodiscard]] bool holds(std::uint32_t offset, std::uint32_t bytes) const noexcept;
     };
     /// Bytes of a window that ordinary stores wrote and no proxy fence has followed: a bit for each, 16 a unit.

@@ -1,7 +1,5 @@
 #include "exec/async/told_operations.hpp"
 
-#include "exec/async/matrix_parts.hpp"
-
 namespace gsu::exec {
 namespace {
 
@@ -83,11 +81,9 @@ void MatrixEngine::tell(const Ctx& x, const Operation& o, Lanes lanes)
     op.lanes = lanes;
     op.line = o.line;
     const Launch& launch = x.cta->launch;
-    for (std::size_t unit = 0; unit < o.reads->read.size(); ++unit) {
-        if (!o.reads->read[unit]) continue;
-        const auto at = o.reads->low + static_cast<std::uint32_t>(unit) * kUnit;
-        AsyncOp::add(op.reads, {at, kUnit, launch.sm, launch.cta});
-    }
+    op.reads.reserve(o.reads->runs.size());
+    for (const auto& [at, bytes] : o.reads->runs)
+        op.reads.push_back({at, bytes, launch.sm, launch.cta});
     op.cycle = s_.now();
     s_.accesses->onAsync(op);
 }

@@ -19,9 +19,12 @@ HangCause causeOf(const Case& c, CauseKind kind, std::uint32_t line, std::vector
     cause.culprits = std::move(culprits);
     cause.on = c.node.kind;
     cause.cta = c.node.cta->linear;
+    cause.sm = c.node.cta->launch.sm;
     if (const Cta* owner = c.scene.ownerOf(c.node.object);
-        owner != nullptr && c.node.kind == WaitKind::Spin)
+        owner != nullptr && c.node.kind == WaitKind::Spin) {
         cause.cta = owner->linear;
+        cause.sm = owner->launch.sm;
+    }
     cause.shared = c.node.object.owner != 0;
     cause.address = c.node.object.at;
     if (c.node.kind == WaitKind::Named) cause.id = static_cast<std::uint32_t>(c.node.object.at);

@@ -48,6 +48,14 @@ Found divergedLanes(const Case& c)
     });
     const WaitNode& other = nodes[rest != c.root.waits.end() ? *rest : c.root.waits.back()];
     HangCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
+    if (other.ofWarp) {
+        cause.sentence = fmt::format(
+            "lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: each "
+            "needs all lanes of the warp, and neither goes on.",
+            one.group->lanes, c.scene.warp(one.id()), c.scene.line(one.line), c.scene.name(one),
+            other.group->lanes, c.scene.line(other.line), c.scene.name(other));
+        return cause;
+    }
     cause.sentence = fmt::format(
         "lanes {:#010x} of {} wait at {} for the other lanes of their warp, and lanes {:#010x} "
         "wait at {} for {}, which the first would give behind it: neither goes on.",

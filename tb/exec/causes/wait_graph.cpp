@@ -89,6 +89,9 @@ std::uint64_t WaitGraph::gives(const WaitNode& to, const WaitNode& by, const Fut
 Payment WaitGraph::comes(const WaitNode& to, const WaitNode& by) const
 {
     const bool same = to.kind == by.kind && to.object == by.object;
+    // Its warp arrives when all of its lanes are there; until then it waits for these alone.
+    if (to.ofWarp && to.kind != WaitKind::Warp)
+        return by.warp == to.warp ? Payment{0, 1, by.line} : Payment{};
     if (to.kind == WaitKind::Named && (by.cta != to.cta || (same && by.warp != to.warp))) return {};
     if (to.kind == WaitKind::Cluster &&
         (by.cta->cluster != to.cta->cluster || arrivedInCluster(by)))
@@ -125,6 +128,7 @@ Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
 
 std::uint64_t WaitGraph::need(const WaitNode& n) const
 {
+    if (n.ofWarp) return 1;
     switch (n.kind) {
         case WaitKind::Mbarrier: return std::max<std::uint64_t>(scene_.mbar(n.object).pending, 1);
         case WaitKind::Named: return namedMissing(n);

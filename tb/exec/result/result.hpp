@@ -65,6 +65,7 @@ struct HangCause {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> culprits;  ///< CTA and warp
     WaitKind on{};                                                  ///< what the root wait is on
     std::uint32_t cta{};                                            ///< whose object it is
+    std::uint32_t sm{};                                             ///< where that CTA is
     std::uint32_t id{};                                             ///< Named
     std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
     bool shared{};            ///< Spin: a word of shared memory

@@ -1,0 +1,66 @@
+// A hang in GTKWave: the signals of the unit that is waited for, and markers.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "observers/time_mark.hpp"
+#include "observers/wave_views.hpp"
+
+namespace gsu {
+namespace {
+
+constexpr std::size_t kMarkers = 26;          ///< that a view has, A to Z
+constexpr Cycle kUnits = 1000;                ///< of time in a dump, a cycle
+constexpr const char* kScope = "sm0.gsu_sm";  ///< the views show SM 0
+
+/// Which view has the unit on which somebody waits. Flags in memory have none: their waiter's barriers are shown.
+const char* viewFor(WaitKind on)
+{
+    switch (on) {
+        case WaitKind::Mbarrier: return "mbarrier";
+        case WaitKind::Cluster: return "cluster";
+        case WaitKind::Warp: return "warp";
+        case WaitKind::Grid: return "grid";
+        default: return "barriers";
+    }
+}
+
+/// The signals of a view, of another SM. The view of clusters shows two SMs and the network, and stays.
+std::string signalsOf(WaitKind on, unsigned sm)
+{
+    std::string text(savedView(viewFor(on)));
+    text.erase(0, text.find('\n') + 1);  // who made it
+    const std::string other = fmt::format("sm{}.gsu_sm", sm), here = kScope;
+    if (on == WaitKind::Cluster || sm == 0) return text;
+    for (std::size_t at = text.find(here); at != std::string::npos;
+         at = text.find(here, at + other.size()))
+        text.replace(at, here.size(), other);
+    return text;
+}
+
+}  // namespace
+
+std::string waveView(const std::string& fst, const RunMarks& marks)
+{
+    std::string times, names;
+    for (std::size_t i = 0; i < kMarkers; ++i) {
+        if (i >= marks.times.size()) {
+            times += " -1";
+            continue;
+        }
+        const TimeMark& m = marks.times[i];
+        times += fmt::format(" {}", m.at * kUnits);
+        names += fmt::format("[markername] {}{}: {}\n", static_cast<char>('A' + i), m.what, m.text);
+    }
+    const std::string name = fst.substr(fst.find_last_of('/') + 1);
+    const Cycle culprit = marks.times.empty() ? 0 : marks.times.front().at,
+                from = culprit - std::min<Cycle>(culprit, 200);
+    std::string signals = signalsOf(marks.on, marks.sm);
+    const std::string begin = "[timestart] 0\n";
+    if (const std::size_t at = signals.find(begin); at != std::string::npos)
+        signals.erase(at, begin.size());
+    return fmt::format("[*] A hang: gtkwave {} THIS_FILE\n[timestart] {}\n*-16.0 {}{}\n{}{}", name,
+                       from * kUnits, culprit * kUnits, times, names, signals);
+}
+
+}  // namespace gsu
