@@ -315,8 +315,8 @@ TEST_CASE("loads and stores of the same cells keep their order, but under exec.m
         const char* rules;
         std::uint32_t inOrder;
     };
-    for (const Row& row : {Row{put + loadOne(100), "TC5-081 ", 8},
-                           Row{loadOne(100) + put, "TC5-082 ", 7}}) {
+    for (const Row& row :
+         {Row{put + loadOne(100), "TC5-081 ", 8}, Row{loadOne(100) + put, "TC5-082 ", 7}}) {
         Steps steps;
         steps.more = begin + row.between + end;
         unsigned early = 0;

@@ -30,8 +30,7 @@ std::string committed(unsigned phase = 0, const std::string& name = "W")
 Steps around(const std::string& what)
 {
     Steps s = empty();
-    s.more = number(32) + kReady + what +
-             "tcgen05.ld.sync.aligned.32x32b.x32.b32 " + words(32) +
+    s.more = number(32) + kReady + what + "tcgen05.ld.sync.aligned.32x32b.x32.b32 " + words(32) +
              ", [%r13];\ntcgen05.wait::ld.sync.aligned;\n";
     s.store = storeAll(32);
     return s;
@@ -53,8 +52,7 @@ TEST_CASE("a shift moves eight columns of the lanes that the parameter says", "[
     for (const Row& row : {Row{&kWarp, 64, 32}, Row{&kAll, 0, 128}}) {
         for (std::uint64_t seed = 1; seed <= 5; ++seed) {
             CAPTURE(row.lanes, seed);
-            const Outcome o =
-                around(place(64, 8) + kDown + committed()).run(seed, 128, *row.set);
+            const Outcome o = around(place(64, 8) + kDown + committed()).run(seed, 128, *row.set);
             CHECK(rulesOf(o) == "");
             REQUIRE(o.result.verdict == Verdict::Pass);
             const auto out = o.as<std::uint32_t>(1);
@@ -166,9 +164,8 @@ TEST_CASE("products around a shift of their A", "[tcgen05]")
         "add.u32 %r13, %r10, %r3; add.u32 %r13, %r13, 64; add.u32 %r14, %r10, 64; add.u32 %r15, "
         "%r10, 128;\ntcgen05.st.sync.aligned.32x32b.x8.b32 [%r13], " +
         words(8) + ";\ntcgen05.wait::st.sync.aligned;\n" + kReady +
-        "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r10], [%r14], %rd11, %r11, 0;\n" +
-        place(0, 64) + kDown +
-        "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r15], [%r14], %rd11, %r11, 0;\n";
+        "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r10], [%r14], %rd11, %r11, 0;\n" + place(0, 64) +
+        kDown + "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r15], [%r14], %rd11, %r11, 0;\n";
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         CAPTURE(seed);
         Steps first = s, second = s;

@@ -91,8 +91,9 @@ TEST_CASE("a shift moves what its reach says, and its plan is that", "[tmem]")
         Address at;
         unsigned first, lanes;
     };
-    for (const Row& row : {Row{ShiftReach::Warp, {0, 3}, 0, 32}, Row{ShiftReach::Warp, {96, 504}, 96, 32},
-                           Row{ShiftReach::All, {64, 16}, 0, 128}}) {
+    for (const Row& row :
+         {Row{ShiftReach::Warp, {0, 3}, 0, 32}, Row{ShiftReach::Warp, {96, 504}, 96, 32},
+          Row{ShiftReach::All, {64, 16}, 0, 128}}) {
         CAPTURE(row.at.lane, row.at.column);
         const auto shift = shiftOf(row.reach, row.at);
         REQUIRE(shift);

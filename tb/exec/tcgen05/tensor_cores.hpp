@@ -99,8 +99,9 @@ private:
         TensorOrder order;
         tmem::Collectors collectors;  ///< of a pair in its even CTA
         std::vector<WarpSide> warps;
-        std::map<unsigned, Cycle> lastOf;  ///< by thread: when its youngest mma, cp or shift is performed
-        std::vector<Given> givenBack;      ///< by deallocs of cta_group::2
+        std::map<unsigned, Cycle>
+            lastOf;  ///< by thread: when its youngest mma, cp or shift is performed
+        std::vector<Given> givenBack;  ///< by deallocs of cta_group::2
         std::vector<Held> held;
         std::uint32_t line{};  ///< of the last alloc
         bool reads{};          ///< its window has been read: who writes there tells

@@ -284,8 +284,7 @@ void TensorCores::shift(Ctx& x, const MicroOp& op, unsigned lane)
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
     const Lanes lanes = 1u << lane;
     const auto at = tmem::Address::of(tensorAddress(x, info.d, lane));
-    const auto judged =
-        tmem::shiftOf(static_cast<tmem::ShiftReach>(s_.ep.tcgen05_shift), at);
+    const auto judged = tmem::shiftOf(static_cast<tmem::ShiftReach>(s_.ep.tcgen05_shift), at);
     if (!judged) return refuse(x, op, lanes, judged.refusal());
     const Group group = groupOf(x, op, lanes, info.group);
     if (group.count == 0) return;

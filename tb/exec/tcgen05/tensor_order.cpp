@@ -108,13 +108,14 @@ std::optional<TensorProblem> problemOnCore(const TensorOp& first, const TensorOp
 {
     if (follows(first, second, c, after)) return std::nullopt;
     if (!keptInOrder(first, second, c) && first.awaited == 0)
-        return problem("TC5-087",
-                       first.kind == Kind::Shift || second.kind == Kind::Shift
-                           ? "a shift is kept in order with products and a cp.4x256b behind it, not "
-                             "with this, and no wait has found a commit behind the first"
-                           : "another accumulator or shape: they are not kept in order, and no "
-                             "wait has found a commit behind the first",
-                       first);
+        return problem(
+            "TC5-087",
+            first.kind == Kind::Shift || second.kind == Kind::Shift
+                ? "a shift is kept in order with products and a cp.4x256b behind it, not "
+                  "with this, and no wait has found a commit behind the first"
+                : "another accumulator or shape: they are not kept in order, and no "
+                  "wait has found a commit behind the first",
+            first);
     return problemOfFences(first, second, after);
 }
 

@@ -29,7 +29,8 @@ struct TensorOp {
     Cycle busy{};  ///< clocks of the tensor cores of its group
     bool performed{};
     std::uint64_t issued{};
-    std::uint64_t awaited{};  ///< mma, cp, shift: a wait found a commit behind it; ld, st: tcgen05.wait
+    std::uint64_t
+        awaited{};  ///< mma, cp, shift: a wait found a commit behind it; ld, st: tcgen05.wait
     mutable Lanes
         told{};  ///< warps that have been told of a missing fence behind it: once is enough
     std::uint64_t fenced{};  ///< the first fence::before_thread_sync of its warp that counts for it

@@ -91,8 +91,8 @@ Judged<Shift> shiftOf(ShiftReach reach, Address at)
     if (reach == ShiftReach::Refused)
         return Refusal{Rule::Shift, "--set exec.tcgen05_shift=warp: those of the quarter that the "
                                     "address names, as the text has it; =all: those of all four"};
-    const Shift shift = reach == ShiftReach::Warp ? Shift{at, kQuarter}
-                                                  : Shift{{0, at.column}, kLanes};
+    const Shift shift =
+        reach == ShiftReach::Warp ? Shift{at, kQuarter} : Shift{{0, at.column}, kLanes};
     if (auto problem = problemOf(Window{shift.at, shift.lanes, Shift::kColumnsMoved}))
         return *problem;
     return shift;

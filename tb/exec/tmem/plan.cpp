@@ -174,8 +174,7 @@ Plan planOf(const Shift& x)
 {
     Plan plan;
     const auto add = [&](unsigned lane, unsigned lanes, bool writes) {
-        plan.cells.push_back(
-            {0, {{lane, x.at.column}, lanes, Shift::kColumnsMoved}, true, writes});
+        plan.cells.push_back({0, {{lane, x.at.column}, lanes, Shift::kColumnsMoved}, true, writes});
     };
     for (unsigned first = x.at.lane; first < x.at.lane + x.lanes; first += kQuarter) {
         add(first, kQuarter - 1, true);
