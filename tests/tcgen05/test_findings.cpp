@@ -301,6 +301,26 @@ TEST_CASE("parts of a warp, threads that differ", "[tcgen05][TC5-008][TC5-009]")
     CHECK(found(steps) == "TC5-009 ");
 }
 
+/// Kept: ThunderKittens's educational kernels. Hardware takes the address; the text wants a generic one.
+TEST_CASE("a commit with an address of shared memory in 64 bits and no state space",
+          "[tcgen05][MBARR-018]")
+{
+    Steps steps;
+    steps.commit = "cvt.u64.u32 %rd20, %r12;\n@%p1 "
+                   "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd20];\n";
+    const Outcome o = steps.run();
+    CHECK(rulesOf(o) == "MBARR-018 ");
+    CHECK(o.result.verdict == Verdict::Misuse);
+    CHECK(hasProduct(o));
+    steps.commit = "cvta.shared.u64 %rd20, bar;\n@%p1 "
+                   "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd20];\n";
+    CHECK(found(steps) == "");
+    steps.commit = "mov.u64 %rd20, 0x400000;\n@%p1 "
+                   "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd20];\n";
+    CHECK(found(steps).find("MBARR-018 ") == 0);
+    CHECK_FALSE(hasProduct(steps.run()));
+}
+
 /// Kept: CUTLASS's attention (example 77) reads row sums that another warp stored without wait::st, and hardware gives them.
 TEST_CASE("loads and stores of the same cells keep their order, but under exec.memory=weak",
           "[tcgen05][TC5-081][TC5-082]")

@@ -226,6 +226,8 @@ private:
     void releaseAll(const Cta& cta);
 
     // tensor_commit.cpp
+    [[nodiscard]] Place placeOfCommit(const Ctx& x, const MicroOp& op, std::uint64_t address,
+                                      unsigned lane);
     [[nodiscard]] std::optional<Arrival> arrivalOf(Ctx& x, const MicroOp& op, unsigned lane);
     void tell(const Ctx& x, Arrival& arrival);
     void complete(const Arrival& arrival);
