@@ -182,4 +182,16 @@ inline std::string number(unsigned columns)
     return text + "tcgen05.wait::st.sync.aligned;\n";
 }
 
+inline std::string found(const Steps& steps, std::uint64_t seed = 1)
+{
+    return rulesOf(steps.run(seed));
+}
+
+/// A load of 32 lanes by 1 column to %d100, from `column` on.
+inline std::string loadOne(unsigned column)
+{
+    return "add.u32 %r14, %r13, " + std::to_string(column) +
+           "; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%d100}, [%r14];\n";
+}
+
 }  // namespace gsu::test

@@ -4,19 +4,6 @@
 using namespace gsu;
 using namespace gsu::test;
 
-namespace {
-
-std::string found(const Steps& steps, std::uint64_t seed = 1) { return rulesOf(steps.run(seed)); }
-
-/// A load of 32 lanes by 1 column to %d100, from `column` on.
-std::string loadOne(unsigned column)
-{
-    return "add.u32 %r14, %r13, " + std::to_string(column) +
-           "; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%d100}, [%r14];\n";
-}
-
-}  // namespace
-
 TEST_CASE("tensor memory read before the commit was waited for", "[tcgen05][TC5-080]")
 {
     bool old = false;
@@ -299,62 +286,6 @@ TEST_CASE("parts of a warp, threads that differ", "[tcgen05][TC5-008][TC5-009]")
         "and.b32 %r14, %r1, 1; add.u32 %r14, %r14, %r13;\n"
         "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%d200}, [%r14];\ntcgen05.wait::ld.sync.aligned;\n";
     CHECK(found(steps) == "TC5-009 ");
-}
-
-/// Kept: ThunderKittens's educational kernels. Hardware takes the address; the text wants a generic one.
-TEST_CASE("a commit with an address of shared memory in 64 bits and no state space",
-          "[tcgen05][MBARR-018]")
-{
-    Steps steps;
-    steps.commit = "cvt.u64.u32 %rd20, %r12;\n@%p1 "
-                   "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd20];\n";
-    const Outcome o = steps.run();
-    CHECK(rulesOf(o) == "MBARR-018 ");
-    CHECK(o.result.verdict == Verdict::Misuse);
-    CHECK(hasProduct(o));
-    steps.commit = "cvta.shared.u64 %rd20, bar;\n@%p1 "
-                   "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd20];\n";
-    CHECK(found(steps) == "");
-    steps.commit = "mov.u64 %rd20, 0x400000;\n@%p1 "
-                   "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd20];\n";
-    CHECK(found(steps).find("MBARR-018 ") == 0);
-    CHECK_FALSE(hasProduct(steps.run()));
-}
-
-/// Kept: CUTLASS's attention (example 77) reads row sums that another warp stored without wait::st, and hardware gives them.
-TEST_CASE("loads and stores of the same cells keep their order, but under exec.memory=weak",
-          "[tcgen05][TC5-081][TC5-082]")
-{
-    const std::string put = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r14], {%d101};\n",
-                      waits = "tcgen05.wait::st.sync.aligned;\n",
-                      begin = "mov.b32 %d101, 7; add.u32 %r14, %r13, 100;\n" + put + waits +
-                              "mov.b32 %d101, 8;\n",
-                      end = "tcgen05.wait::ld.sync.aligned;\nmov.b32 %d0, %d100;\n" + waits;
-    struct Row {
-        std::string between;
-        const char* rules;
-        std::uint32_t inOrder;
-    };
-    for (const Row& row :
-         {Row{put + loadOne(100), "TC5-081 ", 8}, Row{loadOne(100) + put, "TC5-082 ", 7}}) {
-        Steps steps;
-        steps.more = begin + row.between + end;
-        unsigned early = 0;
-        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-            CAPTURE(row.rules, seed);
-            for (const char* form : {"immediate", "default", "weak"}) {
-                CAPTURE(form);
-                const Outcome o = steps.run(seed, 128, {{"exec.memory", form}});
-                CHECK(rulesOf(o) == row.rules);
-                const std::uint32_t got = o.as<std::uint32_t>(1)[0];
-                if (form[0] == 'w')
-                    early += got != row.inOrder;
-                else
-                    CHECK(got == row.inOrder);
-            }
-        }
-        CHECK(early > 0);
-    }
 }
 
 TEST_CASE("descriptors against modifiers, shapes, places",

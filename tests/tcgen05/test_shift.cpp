@@ -36,7 +36,7 @@ Steps around(const std::string& what)
     return s;
 }
 
-std::string found(const std::string& what, const Set& set = kWarp)
+std::string foundAround(const std::string& what, const Set& set = kWarp)
 {
     return rulesOf(around(what).run(1, 128, set));
 }
@@ -85,8 +85,8 @@ TEST_CASE("a shift is refused by name when nothing says which lanes it moves", "
 
 TEST_CASE("where a shift may begin", "[tcgen05][TC5-010][TC5-011][TC5-016]")
 {
-    CHECK(found(place(8, 0) + kDown + committed()).find("TC5-016 ") == 0);
-    CHECK(found(place(32, 505) + kDown + committed()).find("TC5-010 ") == 0);
+    CHECK(foundAround(place(8, 0) + kDown + committed()).find("TC5-016 ") == 0);
+    CHECK(foundAround(place(32, 505) + kDown + committed()).find("TC5-010 ") == 0);
     Steps s = around(place(0, 32) + kDown + committed());
     s.alloc = "@!%p2 bra NA;\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], "
               "32;\nNA:\n";
@@ -127,10 +127,10 @@ TEST_CASE("what keeps its order with a shift", "[tcgen05][TC5-087]")
                                "[%r21], %rd12;\n",
                       wide = "@%p1 tcgen05.cp.cta_group::1.128x128b [%r10], %rd12;\n";
     const std::string at = place(0, 0) + descriptor, before = at + kDown, end = committed();
-    CHECK(found(before + kDown + end) == "TC5-087 ");
-    CHECK(found(before + wide + end) == "TC5-087 ");
-    CHECK(found(at + wide + kDown + end) == "TC5-087 ");
-    CHECK(found(before + committed(0, "V") + kDown + committed(1)) == "");
+    CHECK(foundAround(before + kDown + end) == "TC5-087 ");
+    CHECK(foundAround(before + wide + end) == "TC5-087 ");
+    CHECK(foundAround(at + wide + kDown + end) == "TC5-087 ");
+    CHECK(foundAround(before + committed(0, "V") + kDown + committed(1)) == "");
     // The last lane of each quarter afresh: lane 31 of it, as it is done for a convolution.
     const Outcome o = around(before + narrow + end).run(1, 128, kAll);
     CHECK(rulesOf(o) == "");
