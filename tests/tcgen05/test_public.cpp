@@ -59,3 +59,31 @@ TEST_CASE("loads and stores of the same cells keep their order, but under exec.m
         CHECK(early > 0);
     }
 }
+
+TEST_CASE("a warp loads what another warp of its quarter stored without wait::st",
+          "[tcgen05][TC5-081]")
+{
+    const std::string put = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r14], {%d101};\n",
+                      waits = "tcgen05.wait::st.sync.aligned;\n";
+    Steps steps;
+    steps.more =
+        "setp.lt.u32 %p7, %r1, 128; mov.b32 %d101, 7; add.u32 %r14, %r13, 100;\n@!%p7 bra A;\n" +
+        put + waits + "mov.b32 %d101, 8;\n" + put + "A: bar.sync 2;\n@%p7 bra B;\n" + loadOne(100) +
+        "tcgen05.wait::ld.sync.aligned;\nmov.b32 %d0, %d100;\nB: bar.sync 3;\n" + waits;
+    unsigned old = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        for (const char* form : {"default", "weak"}) {
+            CAPTURE(seed, form);
+            const Outcome o = steps.run(seed, 256, {{"exec.memory", form}});
+            CHECK(rulesOf(o) == "TC5-081 ");
+            const auto out = o.as<std::uint32_t>(1);
+            for (unsigned t = 128; t < 256; ++t) {
+                if (form[0] == 'w')
+                    old += out[std::size_t{t} * 256] != 8;
+                else
+                    CHECK(out[std::size_t{t} * 256] == 8);
+            }
+        }
+    }
+    CHECK(old > 0);
+}
