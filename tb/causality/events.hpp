@@ -142,6 +142,7 @@ private:
     void uses(Cta& cta, const SyncRequest& request);
     void send(Cta& cta, const SyncRequest& request);
     void arrival(Object& object, Cta& owner, const Commit& commit);
+    void seesState(const Object& object, Cta& owner, const Sent& sent, Lanes lanes);
     void arrives(std::vector<std::pair<Node, Edge>>& phase, const Cta& cta, const Sent& sent,
                  Lanes lanes, unsigned needed, unsigned reach);
     void commitMbarrier(const Commit& commit);

@@ -38,11 +38,11 @@ void Graph::search(Node from, Need need, const std::vector<Node>& targets)
                                                            : 0;
     wanted_ = need == Need::ProxyShared || need == Need::ProxyGlobal ? 2 : 3;
     if (from == kNone) return;
-    steps_ += open_.size();
     open_.clear();
     mark(from, false, shows);
     for (std::size_t next = 0; next < open_.size() && left_ != 0; ++next) {
         const auto [node, fenced] = open_[next];
+        steps_ += 1 + nodes_[node].out.size();
         for (const Out& out : nodes_[node].out) {
             const bool passes = out.kind == Edge::Orders || need == Need::Any ||
                                 (out.kind == Edge::Relaxed && need == Need::Init && fenced);

@@ -32,13 +32,17 @@ public:
         nodes_.push_back({shows, {}});
         return static_cast<Node>(nodes_.size() - 1);
     }
-    /// Nothing for kNone.
+    /// Nothing for kNone, and none beyond kMostEdges.
     void edge(Node from, Node to, Edge kind = Edge::Orders)
     {
-        if (from != kNone && to != kNone) nodes_[from].out.push_back({to, kind});
+        if (from == kNone || to == kNone || ++edges_ > kMostEdges) return;
+        nodes_[from].out.push_back({to, kind});
     }
+    static constexpr std::uint64_t kMostEdges = 50'000'000;  ///< some 800 MB
+    /// Edges are missing.
+    [[nodiscard]] bool cut() const noexcept { return edges_ > kMostEdges; }
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-    /// Events that all searches have come to.
+    /// Edges that all searches have looked at.
     [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
     /// Finds which of these are behind `from`, itself included; reached() then tells. What is near is looked at first, and no more than needed.
     void search(Node from, Need need, const std::vector<Node>& targets);
@@ -64,7 +68,7 @@ private:
     std::vector<std::pair<Node, bool>> open_;
     std::vector<std::uint32_t> targets_;  ///< epochs in which they are to be found
     std::size_t left_{};                  ///< of them
-    std::uint64_t steps_{};
+    std::uint64_t edges_{}, steps_{};
     std::uint32_t epoch_{};
     std::uint8_t wanted_{};
 };

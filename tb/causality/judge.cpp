@@ -130,10 +130,10 @@ Judgement judge(Events& events)
     Judgement j;
     j.pairs = all.size();
     Graph& graph = events.graph();
-    constexpr std::uint64_t kMost = 60'000'000;  // some ten seconds
+    constexpr std::uint64_t kMost = 600'000'000;  // some seconds
     std::vector<Node> targets;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (graph.steps() > kMost) {
+        if (graph.cut() || graph.steps() > kMost) {
             j.whole = false;
             break;
         }

@@ -59,6 +59,17 @@ void Events::arrives(std::vector<std::pair<Node, Edge>>& phase, const Cta& cta, 
     });
 }
 
+/// Who is told the state has read it: a fence behind acquires the arrivals before.
+void Events::seesState(const Object& object, Cta& owner, const Sent& sent, Lanes lanes)
+{
+    if (!sent.request.wantValue || lanes == 0) return;
+    const Node seen = graph_.add();
+    for (const auto& [from, kind] : object.near) graph_.edge(from, seen, kind);
+    eachLane(lanes, [&](unsigned l) {
+        owner.threads[threadOf(sent.request.at.warp, l)].saw.push_back({seen, 0});
+    });
+}
+
 void Events::arrival(Object& object, Cta& owner, const Commit& c)
 {
     if (c.op == Op::EvAsyncArrive) {
@@ -70,9 +81,14 @@ void Events::arrival(Object& object, Cta& owner, const Commit& c)
         return;
     }
     if (c.src != Src::Remote) {
-        const auto sent = sent_.find({c.at.sm, c.tag});
-        if (sent != sent_.end())
-            arrives(object.near, owner, sent->second, c.lanes & sent->second.request.lanes, 0, 2);
+        const auto found = sent_.find({c.at.sm, c.tag});
+        if (found == sent_.end()) return;
+        const Sent& sent = found->second;
+        const Lanes lanes = c.lanes & sent.request.lanes,
+                    last = lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
+        seesState(object, owner, sent, lanes & ~last);
+        arrives(object.near, owner, sent, lanes, 0, 2);
+        seesState(object, owner, sent, last);  // lanes arrive one after the other
         return;
     }
     const Cta* source = at(c.srcSm, c.srcCta);

@@ -188,9 +188,13 @@ void Order::commitMbarrier(const Commit& c)
     if (owner == nullptr) return;
     const std::uint32_t offset = clusterOffset(c.object);
     if (c.op == Op::MbarInval) {
-        if (const auto found = owner->mbarriers.find(offset); found != owner->mbarriers.end())
-            phases_.invalidates(found->second, *owner, c, lineOf(c));
-        owner->mbarriers.erase(offset);
+        const auto found = owner->mbarriers.find(offset);
+        if (found == owner->mbarriers.end()) return;
+        phases_.invalidates(found->second, *owner, c, lineOf(c));
+        // Its phases go on counting: who knows of one of this life knows nothing of the next.
+        const Time phase = found->second.phase;
+        found->second = {};
+        found->second.phase = phase;
         return;
     }
     Mbarrier& object = owner->mbarriers[offset];

@@ -313,6 +313,26 @@ GOOD W: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r8], 0; @!%p4 bra W;
 BAD nanosleep.u32 4000;
 ld.shared.u32 %r10, [%r3]; //B
 )"},
+    {"a copy whose phase nobody waits for, of an mbarrier that had another life",
+     "race-async",
+     {"mbarrier-wait"},
+     "cta",
+     R"(
+@!%p1 ret;
+mbarrier.init.shared::cta.b64 [%r8], 1;
+mbarrier.arrive.shared::cta.b64 _, [%r8];
+V: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r8], 0; @!%p4 bra V;
+mbarrier.arrive.shared::cta.b64 _, [%r8];
+U: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r8], 1; @!%p4 bra U;
+mbarrier.inval.shared::cta.b64 [%r8];
+mbarrier.init.shared::cta.b64 [%r8], 1;
+fence.mbarrier_init.release.cluster;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 256;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 256, [%r8]; //A
+GOOD W: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r8], 0; @!%p4 bra W;
+BAD nanosleep.u32 4000;
+ld.shared.u32 %r10, [%r3]; //B
+)"},
     {"wgmma's operand is overwritten",
      "race-async",
      {"wait-group"},
