@@ -46,10 +46,10 @@ std::string differenceOf(const Example& e)
 
 std::string exampleText(const Example& e)
 {
-    std::string text =
-        fmt::format("\nexample: {} ({} thread{}{}{})\n", e.title, e.block, e.block == 1 ? "" : "s",
-                    e.cluster == 1 ? "" : fmt::format(", cluster of {}", e.cluster),
-                    e.race ? ", --check race" : "");
+    std::string text = fmt::format(
+        "\nexample: {} ({} thread{}{}{}{})\n", e.title, e.block, e.block == 1 ? "" : "s",
+        e.cluster == 1 ? "" : fmt::format(", cluster of {}", e.cluster),
+        e.race ? ", --check race" : "", e.set.empty() ? "" : ", --set " + e.set);
     text += "  wrong, the line that is reported marked:\n";
     const auto add = [&](bool good) {
         const std::string kernel = gsu::rules::kernelOf(e, good);
@@ -95,6 +95,7 @@ nlohmann::ordered_json jsonOf(const Rule& rule)
                             {"reported_as", e.as},
                             {"lines", gsu::rules::reportedLines(e)},
                             {"check", e.race ? "race" : ""},
+                            {"set", e.set},
                             {"hang", e.hang},
                             {"remark", e.remark}});
     }

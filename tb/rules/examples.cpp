@@ -38,6 +38,7 @@ void option(Example& e, const std::string& text)
     if (key == "smem") words >> e.smem;
     if (key == "target") words >> e.target >> e.version;
     if (key == "as") words >> e.as;
+    if (key == "set") words >> e.set;
     e.hang = e.hang || key == "hang";
     e.race = e.race || key == "race";
     e.remark = e.remark || key == "remark";

@@ -17,10 +17,11 @@ struct Example {
     std::string as;                ///< rule or kind of cause by which it is reported
     unsigned block{32}, cluster{1}, smem{256};
     std::string target{"sm_90a"}, version{"8.6"};
-    bool hang{};       ///< found as the cause of a hang
-    bool race{};       ///< found with --check race
-    bool remark{};     ///< a warning: the verdict stays pass
-    bool dependent{};  ///< launched twice, the second time as a dependent launch
+    std::string set{};  ///< "KEY=VALUE": --set of both runs
+    bool hang{};        ///< found as the cause of a hang
+    bool race{};        ///< found with --check race
+    bool remark{};      ///< a warning: the verdict stays pass
+    bool dependent{};   ///< launched twice, the second time as a dependent launch
     std::vector<Line> lines;
 
     /// "BAR-025", "BAR-026-2": of those of one rule the number.

@@ -12,11 +12,12 @@ std::string tensorMemoryText(const TensorUse& t)
     const std::string waits =
         t.waits == 0 ? "" : fmt::format(", {} had to wait ({} clocks)", t.waits, t.waited);
     const std::string busy = t.busy == 0 ? "" : fmt::format(", busy for {} clocks", t.busy);
+    const std::string shifts = t.shifts == 0 ? "" : fmt::format(", {} shift", t.shifts);
     return fmt::format(
         "tensor memory: {} allocations, at most {} columns of an SM{}; {} ld, {} st\n"
-        "tensor cores: {} mma, {} cp, {} commits{}\n",
-        t.allocations, t.mostColumns, waits, t.loads, t.stores, t.multiplies, t.copies, t.commits,
-        busy);
+        "tensor cores: {} mma, {} cp{}, {} commits{}\n",
+        t.allocations, t.mostColumns, waits, t.loads, t.stores, t.multiplies, t.copies, shifts,
+        t.commits, busy);
 }
 
 void addTensorMemory(nlohmann::ordered_json& out, const TensorUse& t)
@@ -28,6 +29,7 @@ void addTensorMemory(nlohmann::ordered_json& out, const TensorUse& t)
                             {"waited_clocks", t.waited},
                             {"mma", t.multiplies},
                             {"cp", t.copies},
+                            {"shift", t.shifts},
                             {"ld", t.loads},
                             {"st", t.stores},
                             {"commits", t.commits},

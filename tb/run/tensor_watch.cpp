@@ -18,6 +18,7 @@ void TensorWatch::count(const TensorActivity& a) noexcept
     switch (a.kind) {
         case Kind::Multiply: ++use_.multiplies; break;
         case Kind::Copy: ++use_.copies; break;
+        case Kind::Shift: ++use_.shifts; break;
         case Kind::Load: ++use_.loads; break;
         case Kind::Store: ++use_.stores; break;
         case Kind::Commit: ++use_.commits; break;
@@ -35,9 +36,10 @@ void TensorWatch::draw(const TensorActivity& a)
     switch (a.kind) {
         case Kind::Multiply:
         case Kind::Copy:
+        case Kind::Shift:
         case Kind::Load:
         case Kind::Store: {
-            const bool core = a.kind == Kind::Multiply || a.kind == Kind::Copy;
+            const bool core = a.kind != Kind::Load && a.kind != Kind::Store;
             return timeline_->onTensorOperation(a.at, core, a.from, a.to, a.name, a.line);
         }
         case Kind::Columns: return timeline_->onColumns(a.at, a.from, a.to, a.column, a.columns);

@@ -6,7 +6,7 @@
 namespace gsu::run {
 
 struct TensorUse {
-    std::uint64_t multiplies{}, copies{}, loads{}, stores{}, commits{};
+    std::uint64_t multiplies{}, copies{}, shifts{}, loads{}, stores{}, commits{};
     std::uint64_t allocations{};
     std::uint64_t waits{};   ///< allocations that had to wait
     Cycle waited{};          ///< clocks, of all of them

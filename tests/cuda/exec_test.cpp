@@ -27,8 +27,8 @@ TEST_CASE("a program as it is runs in lockstep, with a line for each launch")
 
 TEST_CASE("the runtime: errors, symbols, memory, launches, streams, graphs, threads")
 {
-    for (const char* scenario : {"errors", "symbols", "memory", "launches", "streams", "graphs",
-                                 "nodes", "threads", "forks"}) {
+    for (const char* scenario : {"errors", "symbols", "memory", "launches", "libraries", "streams",
+                                 "graphs", "nodes", "threads", "forks"}) {
         const Outcome o = exec(scenario);
         INFO(scenario << '\n' << o.out + o.err);
         CHECK(o.code == 0);

@@ -32,7 +32,8 @@ json run(const rules::Example& e, bool good, const std::string& unit, const std:
 {
     const std::string file = folder() / (e.name + (good ? ".good" : ".bad") + ".launch.json");
     const process::Outcome o = process::gsu("run '" + file + "' --json --unit " + unit +
-                                            (e.race ? " --check race " : " ") + more);
+                                            (e.race ? " --check race " : " ") +
+                                            (e.set.empty() ? "" : "--set " + e.set + " ") + more);
     CAPTURE(file, o.out, o.err);
     if (more.empty()) CHECK(o.code == 0);  // each launch file says what is expected of it
     json out = json::parse(o.out, nullptr, false);

@@ -156,4 +156,42 @@ inline bool hasProduct(const Outcome& o, unsigned rows = kM)
     return true;
 }
 
+/// All columns, and nothing done with them; %r13 is the place of the warp.
+inline Steps empty()
+{
+    Steps s;
+    s.multiply = s.commit = s.wait = s.load = s.waitLoad = s.store = "";
+    s.alloc = "@!%p2 bra NA;\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], "
+              "512;\nNA:\n";
+    s.dealloc = "@!%p2 bra ND;\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 %r10, 512;\nND:\n";
+    s.after = "add.u32 %r13, %r10, %r3;\n";
+    return s;
+}
+
+/// Cell (lane, column) gets lane * 1000 + column, of 32 columns by 32x32b.
+inline std::string number(unsigned columns)
+{
+    std::string text = "mul.lo.u32 %r20, %r1, 1000;\n";
+    for (unsigned c = 0; c < columns; c += 32) {
+        for (unsigned i = 0; i < 32; ++i)
+            text +=
+                "add.u32 %d" + std::to_string(128 + i) + ", %r20, " + std::to_string(c + i) + ";\n";
+        text += "add.u32 %r21, %r13, " + std::to_string(c) +
+                "; tcgen05.st.sync.aligned.32x32b.x32.b32 [%r21], " + words(32, 128) + ";\n";
+    }
+    return text + "tcgen05.wait::st.sync.aligned;\n";
+}
+
+inline std::string found(const Steps& steps, std::uint64_t seed = 1)
+{
+    return rulesOf(steps.run(seed));
+}
+
+/// A load of 32 lanes by 1 column to %d100, from `column` on.
+inline std::string loadOne(unsigned column)
+{
+    return "add.u32 %r14, %r13, " + std::to_string(column) +
+           "; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%d100}, [%r14];\n";
+}
+
 }  // namespace gsu::test

@@ -4,19 +4,6 @@
 using namespace gsu;
 using namespace gsu::test;
 
-namespace {
-
-std::string found(const Steps& steps, std::uint64_t seed = 1) { return rulesOf(steps.run(seed)); }
-
-/// A load of 32 lanes by 1 column to %d100, from `column` on.
-std::string loadOne(unsigned column)
-{
-    return "add.u32 %r14, %r13, " + std::to_string(column) +
-           "; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%d100}, [%r14];\n";
-}
-
-}  // namespace
-
 TEST_CASE("tensor memory read before the commit was waited for", "[tcgen05][TC5-080]")
 {
     bool old = false;
@@ -336,9 +323,6 @@ TEST_CASE("what is not public is refused by name", "[tcgen05][TC5-053][TC5-073]"
         }
         return std::string("none");
     };
-    const std::string shift = refusal("@%p1 tcgen05.shift.cta_group::1.down [%r10];\n");
-    CHECK(shift.find("tcgen05.shift.cta_group::1.down (TC5-025: ") != std::string::npos);
-    CHECK(shift.find("sources differ on which quarters") != std::string::npos);
     CHECK(
         refusal("mov.u64 %rd12, 562949953421312; or.b64 %rd10, %rd10, %rd12;\n").find("TC5-053") !=
         std::string::npos);

@@ -41,7 +41,8 @@ Steps pair()
 }
 
 /// A cluster of so many CTAs.
-Outcome run(const Steps& steps, std::uint64_t seed = 1, unsigned sms = 2, unsigned ctas = 2)
+Outcome run(const Steps& steps, std::uint64_t seed = 1, unsigned sms = 2, unsigned ctas = 2,
+            const char* set = "exec.tcgen05_shift=refused")
 {
     LaunchSpec spec;
     spec.file = "test.launch.json";
@@ -55,7 +56,10 @@ Outcome run(const Steps& steps, std::uint64_t seed = 1, unsigned sms = 2, unsign
     for (std::size_t at = 0; (at = k.body.find("shr.u32 %r7, %r9, 4;", at)) != std::string::npos;
          ++at)
         k.body.replace(at, 20, "and.b32 %r7, %r9, 262143; shr.u32 %r7, %r7, 4;");
-    return runTensor(k, spec, seed);
+    RunOptions options;
+    options.seed = seed;
+    REQUIRE(setExecParameter(options.params, set).empty());
+    return runTensor(k, spec, options);
 }
 
 }  // namespace
@@ -167,4 +171,25 @@ TEST_CASE("an address of the CTA carries its rank, and without bit 24 it is that
     const auto out = o.as<std::uint32_t>(1);
     CHECK(out[0] == 0);
     CHECK(out[128 * 256] == 1);
+}
+
+TEST_CASE("a shift in both CTAs of a pair", "[tcgen05]")
+{
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        CAPTURE(seed);
+        Steps s = pair();
+        s.multiply = "add.u32 %r13, %r10, %r3;\n" + number(32) + s.before + kMeet + s.after +
+                     "@%p9 tcgen05.shift.cta_group::2.down [%r10];\n";
+        s.load = "tcgen05.ld.sync.aligned.32x32b.x32.b32 " + words(32) + ", [%r13];\n";
+        s.store = storeAll(32);
+        const Outcome o = run(s, seed, 2, 2, "exec.tcgen05_shift=warp");
+        CHECK(rulesOf(o) == "");
+        REQUIRE(o.result.verdict == Verdict::Pass);
+        const auto out = o.as<std::uint32_t>(1);
+        for (unsigned row = 0; row < 256; ++row) {
+            const unsigned lane = row % 128;
+            CHECK(out[row * 256] == (lane < 31 ? lane + 1 : lane) * 1000);
+            CHECK(out[row * 256 + 8] == lane * 1000 + 8);
+        }
+    }
 }

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "exec/tmem/movement.hpp"
+#include "exec/tmem/plan.hpp"
 
 using namespace gsu::tmem;
 
@@ -79,6 +79,47 @@ TEST_CASE("copies: every byte of the source in every lane it goes to", "[tmem]")
                     for (unsigned c = 0; c < 64; ++c)
                         if (c < 40 || c >= 40 + x.columns() || written.count(l) == 0)
                             REQUIRE(memory.at(l, c) == kPoison);
+            }
+        }
+    }
+}
+
+TEST_CASE("a shift moves what its reach says, and its plan is that", "[tmem]")
+{
+    struct Row {
+        ShiftReach reach;
+        Address at;
+        unsigned first, lanes;
+    };
+    for (const Row& row :
+         {Row{ShiftReach::Warp, {0, 3}, 0, 32}, Row{ShiftReach::Warp, {96, 504}, 96, 32},
+          Row{ShiftReach::All, {64, 16}, 0, 128}}) {
+        CAPTURE(row.at.lane, row.at.column);
+        const auto shift = shiftOf(row.reach, row.at);
+        REQUIRE(shift);
+        TensorMemory memory;
+        for (unsigned lane = 0; lane < kLanes; ++lane)
+            for (unsigned column = 0; column < kColumns; ++column)
+                memory.lane(lane)[column] = lane * 1000 + column;
+        shiftDown(memory, *shift);
+        const Plan plan = planOf(*shift);
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            for (unsigned column = 0; column < kColumns; ++column) {
+                const bool inside = lane >= row.first && lane < row.first + row.lanes &&
+                                    column >= row.at.column && column < row.at.column + 8;
+                const bool moves = inside && lane % 32 != 31;
+                REQUIRE(memory.at(lane, column) == (moves ? lane + 1 : lane) * 1000 + column);
+                bool reads = false, writes = false;
+                for (const CellAccess& c : plan.cells) {
+                    const Window& w = c.window;
+                    if (lane < w.at.lane || lane >= w.at.lane + w.lanes || column < w.at.column ||
+                        column >= w.at.column + w.columns)
+                        continue;
+                    reads |= c.reads;
+                    writes |= c.writes;
+                }
+                REQUIRE(reads == inside);
+                REQUIRE(writes == moves);
             }
         }
     }

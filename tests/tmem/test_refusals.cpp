@@ -118,8 +118,13 @@ std::vector<Example> addresses()
          copying({CopyShape::L32x128b, Multicast::None, Unpack::None}, {0, 0})},
         {Rule::SixBitCopy, "TC5-073: .b6x16_p32",
          copying({CopyShape::L128x128b, Multicast::None, Unpack::Fp6}, {0, 0})},
-        {Rule::Shift, "TC5-025: the whole of tcgen05.shift", problemOfShift(0)},
-        {Rule::ShiftLane, "TC5-016: lane 8", problemOfShift(8u << 16)},
+        {Rule::Shift,
+         "TC5-025: --set exec.tcgen05_shift=warp: those of the quarter that the address names, as "
+         "the text has it; =all: those of all four",
+         shiftOf(ShiftReach::Refused, {}).refusal()},
+        {Rule::ShiftLane, "TC5-016: lane 8", shiftOf(ShiftReach::All, {8, 0}).refusal()},
+        {Rule::OutsideMemory, "TC5-010: columns 505 to 512 of 512",
+         shiftOf(ShiftReach::Warp, {32, 505}).refusal()},
     };
 }
 

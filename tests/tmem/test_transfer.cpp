@@ -135,7 +135,7 @@ TEST_CASE("what .ashift leaves", "[tmem]")
     TensorMemory memory;
     for (unsigned l = 0; l < kLanes; ++l)
         for (unsigned c = 0; c < 16; ++c) memory.at(l, c) = 100 * l + c;
-    shiftDown(memory, 4);
+    shiftDown(memory, {{0, 4}, kLanes});
     for (unsigned l = 0; l < kLanes; ++l)
         for (unsigned c = 0; c < 16; ++c)
             REQUIRE(memory.at(l, c) == 100 * (c >= 4 && c < 12 && l % 32 != 31 ? l + 1 : l) + c);

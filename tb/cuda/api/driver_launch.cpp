@@ -141,6 +141,8 @@ GSU_DRIVER_FREE_CALL(cuKernelGetAttribute, (int* value, int id, Handle kernel, i
                      valueOf(p, functionOf(p, kernel), id, out(value)))
 GSU_DRIVER_FREE_CALL(cuKernelSetAttribute, (int id, int value, Handle kernel, int),
                      setAttribute(functionOf(p, kernel), id, value))
+GSU_RUNTIME_CALL(cudaKernelSetAttributeForDevice, (Handle kernel, int id, int value, int),
+                 setAttribute(functionOf(p, kernel), id, value))
 GSU_DRIVER(cuFuncSetCacheConfig)(Handle, int) { return 0; }
 GSU_DRIVER(cuFuncSetSharedMemConfig)(Handle, int) { return 0; }
 GSU_DRIVER_CALL(cuFuncGetModule, (Handle * module, Handle function),

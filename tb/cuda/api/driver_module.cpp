@@ -131,24 +131,25 @@ GSU_DRIVER(cuModuleGetLoadingMode)(int* mode)
     return answer("cuModuleGetLoadingMode", mode, 2);  // what is needed, when it is needed
 }
 
-// A library is a module that belongs to no context, and a kernel of it one of that module.
-GSU_DRIVER_FREE_CALL(cuLibraryLoadData,
-                     (Handle * to, const void* image, int* options, void** values, unsigned count,
-                      void*, void**, unsigned),
-                     load(p, to, image, maxRegistersIn(count, options, values)))
-GSU_DRIVER_FREE_CALL(cuLibraryLoadFromFile,
-                     (Handle * to, const char* path, int* options, void** values, unsigned count,
-                      void*, void**, unsigned),
-                     loadFile(p, to, path, maxRegistersIn(count, options, values)))
-GSU_DRIVER_FREE_CALL(cuLibraryUnload, (Handle library), unload(p, library))
-GSU_DRIVER_FREE_CALL(cuLibraryGetKernel, (Handle * to, Handle library, const char* name),
-                     function(p, to, library, name))
-GSU_DRIVER_FREE_CALL(cuLibraryGetKernelCount, (unsigned* to, Handle library), count(p, to, library))
+// A library is a module that belongs to no context, and a kernel of it one of that module. The runtime has the same.
+GSU_RELEASE(cudaLibraryLoadData, cuLibraryLoadData,
+            (Handle * to, const void* image, int* options, void** values, unsigned count, void*,
+             void**, unsigned),
+            load(p, to, image, maxRegistersIn(count, options, values)))
+GSU_RELEASE(cudaLibraryLoadFromFile, cuLibraryLoadFromFile,
+            (Handle * to, const char* path, int* options, void** values, unsigned count, void*,
+             void**, unsigned),
+            loadFile(p, to, path, maxRegistersIn(count, options, values)))
+GSU_RELEASE(cudaLibraryUnload, cuLibraryUnload, (Handle library), unload(p, library))
+GSU_RELEASE(cudaLibraryGetKernel, cuLibraryGetKernel,
+            (Handle * to, Handle library, const char* name), function(p, to, library, name))
+GSU_RELEASE(cudaLibraryGetKernelCount, cuLibraryGetKernelCount, (unsigned* to, Handle library),
+            count(p, to, library))
 GSU_DRIVER_CALL(cuLibraryGetModule, (Handle * module, Handle library),
                 give(module, &moduleOf(p, library)))
-GSU_DRIVER_CALL(cuLibraryGetGlobal,
-                (DevicePointer * address, std::size_t* bytes, Handle library, const char* name),
-                global(p, address, bytes, library, name))
+GSU_CALL(cudaLibraryGetGlobal, cuLibraryGetGlobal,
+         (DevicePointer * address, std::size_t* bytes, Handle library, const char* name),
+         global(p, address, bytes, library, name))
 GSU_DRIVER_CALL(cuKernelGetFunction, (Handle * to, Handle kernel),
                 p.isKernel(kernel) ? give(to, kernel) : Status::InvalidHandle)
 

@@ -132,9 +132,7 @@ void Decoder::checkForm()
     if (isa_->form == nullptr && (opcode == "mma" || opcode == "wmma" || opcode == "wgmma"))
         isa_ = &assembler_.judge(*f_, *in_);
     if (isa_->form == nullptr) unsupported(isa_->problem);
-    if (isa_->form->executed) return;
-    const tmem::RuleText& shift = tmem::textOf(tmem::Rule::Shift);
-    unsupported(opcode == "tcgen05" ? fmt::format("{}: {}", shift.id, shift.statement) : "");
+    if (!isa_->form->executed) unsupported("");
 }
 
 }  // namespace gsu::exec

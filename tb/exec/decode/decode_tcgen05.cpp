@@ -31,6 +31,7 @@ void Decoder::tcgen05()
     if (what == "mma") return tcgen05Multiply();
     if (what == "cp") return tcgen05Copy();
     if (what == "commit") return tcgen05Commit();
+    if (what == "shift") return tcgen05Shift();
     MicroOp op;
     if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync") {
         op.aux[0] = what == "fence::before_thread_sync";
@@ -193,6 +194,13 @@ void Decoder::tcgen05Copy()
     info.d = tensorAddress(operand(0));
     info.descriptor = source(1, Type::B64);
     tcgen05Place({}, info, Kind::Exec, tcgen05CopyOp);
+}
+
+void Decoder::tcgen05Shift()
+{
+    Tcgen05Info info = tcgen05Info();
+    info.d = tensorAddress(operand(0));
+    tcgen05Place({}, info, Kind::Exec, tcgen05ShiftOp);
 }
 
 void Decoder::tcgen05Commit()

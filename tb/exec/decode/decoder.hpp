@@ -194,6 +194,7 @@ private:
     void tcgen05Move();
     void tcgen05Multiply();
     void tcgen05Copy();
+    void tcgen05Shift();
     void tcgen05Commit();
     void watchRegisters(const ptx::Instruction& in);
     void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;

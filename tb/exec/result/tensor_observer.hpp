@@ -10,6 +10,7 @@ struct TensorActivity {
     enum class Kind : std::uint8_t {
         Multiply,  ///< from when the tensor core takes it until it is performed
         Copy,      ///< likewise
+        Shift,     ///< likewise
         Load,      ///< from its issue
         Store,
         Commit,  ///< issued

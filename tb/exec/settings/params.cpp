@@ -16,6 +16,9 @@ constexpr std::array kForms{visibility::nameOf(visibility::Form::Immediate),
                             visibility::nameOf(visibility::Form::Default),
                             visibility::nameOf(visibility::Form::Weak)};
 
+/// A tmem::ShiftReach each.
+constexpr std::array kShiftReaches{"refused", "warp", "all"};
+
 constexpr std::array kTimings{"simple", "hopper", "blackwell"};
 
 /// Latencies that the servers of the other timings take the place of.
@@ -27,7 +30,7 @@ constexpr std::array kOfSimple{
     &ExecParams::mma_lat,    &ExecParams::mma_async_lat, &ExecParams::mma_rate,
     &ExecParams::mma_jitter, &ExecParams::batch};
 
-constexpr std::array<ExecParameter, 28> kParameters{{
+constexpr std::array<ExecParameter, 29> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -50,6 +53,7 @@ constexpr std::array<ExecParameter, 28> kParameters{{
     {"exec.tmem_lat", "clocks", 1, 1000000, &ExecParams::tmem_lat},
     {"exec.tmem_jitter", "percent", 0, 1000, &ExecParams::tmem_jitter},
     {"exec.tmem_alloc_lat", "clocks", 1, 1000000, &ExecParams::tmem_alloc_lat},
+    {"exec.tcgen05_shift", "lanes", 0, 2, &ExecParams::tcgen05_shift, kShiftReaches},
     {"exec.reconverge_instructions", "instructions", 1, 1000000,
      &ExecParams::reconverge_instructions},
     {"exec.slice", "instructions", 1, 1000000, &ExecParams::slice},

@@ -42,6 +42,7 @@ struct ExecParams {
     std::uint32_t tmem_lat{48};         ///< tcgen05.ld, st
     std::uint32_t tmem_jitter{400};     ///< percent of it that the seed may add
     std::uint32_t tmem_alloc_lat{253};  ///< tcgen05.alloc when the columns are free
+    std::uint32_t tcgen05_shift{};      ///< a tmem::ShiftReach: lanes that tcgen05.shift moves
     std::uint32_t reconverge_instructions{
         512};  ///< parked lanes wait for siblings that run on until these issued so many
     std::uint32_t slice{64};    ///< instructions of one lane group before another of the warp runs

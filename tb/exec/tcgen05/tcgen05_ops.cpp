@@ -45,6 +45,11 @@ void tcgen05CopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachThread(x, lanes, [&](unsigned l) { coresOf(x).copy(x, o, l); });
 }
 
+void tcgen05ShiftOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    eachThread(x, lanes, [&](unsigned l) { coresOf(x).shift(x, o, l); });
+}
+
 void tcgen05CommitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     eachThread(x, lanes, [&](unsigned l) { coresOf(x).commit(x, o, l); });

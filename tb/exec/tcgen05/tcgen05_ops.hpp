@@ -13,6 +13,7 @@ void tcgen05MoveOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05WaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05MultiplyOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05CopyOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tcgen05ShiftOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05CommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// aux[0]: before_thread_sync.
 void tcgen05FenceOp(Ctx& x, const MicroOp& o, Lanes lanes);

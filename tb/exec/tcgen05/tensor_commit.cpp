@@ -8,12 +8,28 @@
 
 namespace gsu::exec {
 
+/// Where the mbarrier lies. Public kernels give an address of shared memory where the text wants a generic one, and hardware takes it.
+Place TensorCores::placeOfCommit(const Ctx& x, const MicroOp& op, std::uint64_t address,
+                                 unsigned lane)
+{
+    const Place place = memory_.locate(x, op.space, address, 8, lane);
+    if (place.bytes != nullptr || op.space != ptx::Space::Generic || address >> 32 != 0)
+        return place;
+    const Place shared = memory_.locate(x, ptx::Space::SharedCluster, address, 8, lane);
+    if (shared.bytes == nullptr || shared.owner == nullptr) return place;
+    report(x, op.line, "MBARR-018",
+           fmt::format("tcgen05.commit: {:#x} is no generic address of shared memory; it is taken "
+                       "as an address of shared memory",
+                       address));
+    return shared;
+}
+
 /// The mbarriers that a commit names; none: the lane has a fault.
 std::optional<TensorCores::Arrival> TensorCores::arrivalOf(Ctx& x, const MicroOp& op, unsigned lane)
 {
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
     const std::uint64_t address = addressOf(x, op, lane);
-    const Place place = memory_.locate(x, op.space, address, 8, lane);
+    const Place place = placeOfCommit(x, op, address, lane);
     const auto bad = [&](const char* rule, const std::string& why) {
         faultLane(x, lane, rule, "tcgen05.commit: " + why, TrapKind::AddressSpace);
         return std::nullopt;

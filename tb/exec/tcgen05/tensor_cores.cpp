@@ -242,6 +242,7 @@ void TensorCores::due(std::uint64_t token)
     if (const auto* product = std::get_if<Multiply>(&flight.what))
         return perform(*flight.op, *product);
     if (const auto* block = std::get_if<CopyIn>(&flight.what)) return perform(*flight.op, *block);
+    if (const auto* down = std::get_if<ShiftDown>(&flight.what)) return perform(*flight.op, *down);
     perform(*flight.op, std::get<Move>(flight.what));
 }
 

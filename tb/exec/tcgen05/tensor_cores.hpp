@@ -45,6 +45,7 @@ public:
     // Instructions of a thread.
     void multiply(Ctx& x, const MicroOp& op, unsigned lane);
     void copy(Ctx& x, const MicroOp& op, unsigned lane);
+    void shift(Ctx& x, const MicroOp& op, unsigned lane);
     void commit(Ctx& x, const MicroOp& op, unsigned lane);
     void fence(const Ctx& x, bool before);
 
@@ -98,8 +99,9 @@ private:
         TensorOrder order;
         tmem::Collectors collectors;  ///< of a pair in its even CTA
         std::vector<WarpSide> warps;
-        std::map<unsigned, Cycle> lastOf;  ///< by thread: when its youngest mma or cp is performed
-        std::vector<Given> givenBack;      ///< by deallocs of cta_group::2
+        std::map<unsigned, Cycle>
+            lastOf;  ///< by thread: when its youngest mma, cp or shift is performed
+        std::vector<Given> givenBack;  ///< by deallocs of cta_group::2
         std::vector<Held> held;
         std::uint32_t line{};  ///< of the last alloc
         bool reads{};          ///< its window has been read: who writes there tells
@@ -132,6 +134,11 @@ private:
         std::uint64_t descriptor{};
         std::uint32_t to{};
     };
+    struct ShiftDown {
+        std::array<CtaKey, 2> ctas;
+        unsigned count{};
+        tmem::Shift shift;
+    };
     struct Move {  ///< ld, st
         tmem::Transfer transfer;
         unsigned lane{}, column{};
@@ -151,7 +158,7 @@ private:
     };
     struct Flight {
         OpPtr op;
-        std::variant<Multiply, CopyIn, Move, Arrival> what;
+        std::variant<Multiply, CopyIn, ShiftDown, Move, Arrival> what;
     };
     using MultiplyKey = std::array<std::uint64_t, 12>;
     using MoveKey = std::array<std::uint32_t, 7>;
@@ -162,8 +169,8 @@ private:
     [[nodiscard]] WarpSide& warpOf(const Ctx& x);
     [[nodiscard]] std::uint64_t tick() noexcept { return ++moment_; }
     [[nodiscard]] Cycle jittered(Cycle time, std::uint32_t percent);
-    /// When a move is performed: not before `last` of its warp and kind, which it becomes.
-    Cycle performsAfter(Cycle& last, const Move& move);
+    /// When a move of this CTA is performed: not before `last` of its warp and kind, which it becomes.
+    Cycle performsAfter(const Cta& cta, Cycle& last, const TensorOp& op, const Move& move);
     void report(const Ctx& x, std::uint32_t line, const char* rule, std::string text,
                 Severity severity = Severity::Error);
     void report(const Ctx& x, std::uint32_t line, const tmem::Refusal& refusal,
@@ -203,6 +210,7 @@ private:
     void timeOfServers(const Ctx& x, TensorOp& op, const Group& group, const tmem::Instruction& i);
     void perform(const TensorOp& op, const Multiply& what);
     void perform(const TensorOp& op, const CopyIn& what);
+    void perform(const TensorOp& op, const ShiftDown& what);
     void clear(const TensorOp& op, const Multiply& what);
 
     // tensor_moves.cpp
@@ -218,6 +226,8 @@ private:
     void releaseAll(const Cta& cta);
 
     // tensor_commit.cpp
+    [[nodiscard]] Place placeOfCommit(const Ctx& x, const MicroOp& op, std::uint64_t address,
+                                      unsigned lane);
     [[nodiscard]] std::optional<Arrival> arrivalOf(Ctx& x, const MicroOp& op, unsigned lane);
     void tell(const Ctx& x, Arrival& arrival);
     void complete(const Arrival& arrival);

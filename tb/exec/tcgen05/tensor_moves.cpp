@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "exec/tcgen05/tensor_cores.hpp"
+#include "exec/visibility/form.hpp"
 
 namespace gsu::exec {
 
@@ -44,10 +45,14 @@ bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, Pla
     return true;
 }
 
-Cycle TensorCores::performsAfter(Cycle& last, const Move& move)
+/// Moves on the same cells keep the order of their issue, as public kernels rely on, but under exec.memory=weak: there each is performed in a time
+/// of its own, as the text leaves it.
+Cycle TensorCores::performsAfter(const Cta& cta, Cycle& last, const TensorOp& op, const Move& move)
 {
-    const Cycle due =
+    Cycle due =
         s_.now() + jittered(s_.ep.tmem_lat, s_.ep.tmem_jitter) + move.transfer.registers() / 4;
+    if (s_.ep.memory != static_cast<std::uint32_t>(visibility::Form::Weak))
+        due = std::max(due, sideOf(cta).order.movesBefore(op));
     return last = std::max(last, due);
 }
 
@@ -58,7 +63,7 @@ void TensorCores::load(Ctx& x, const MicroOp& op, Lanes lanes)
     if (!moveOf(x, op, lanes, move, plan)) return;
     WarpSide& warp = warpOf(x);
     const OpPtr made = operation(x, op, TensorOp::Kind::Load, 0, plan);
-    made->performs = performsAfter(warp.lastLoad, move);
+    made->performs = performsAfter(*x.cta, warp.lastLoad, *made, move);
     warp.registersReady.resize(std::max(warp.registersReady.size(), x.warp->regs.size() / 32));
     for (unsigned i = 0; i < move.transfer.registers(); ++i)
         warp.registersReady[move.regBase + static_cast<std::size_t>(move.rows[i])] = made->performs;
@@ -72,7 +77,7 @@ void TensorCores::store(Ctx& x, const MicroOp& op, Lanes lanes)
     PlanPtr plan;
     if (!moveOf(x, op, lanes, move, plan)) return;
     const OpPtr made = operation(x, op, TensorOp::Kind::Store, 0, plan);
-    made->performs = performsAfter(warpOf(x).lastStore, move);
+    made->performs = performsAfter(*x.cta, warpOf(x).lastStore, *made, move);
     move.values.resize(move.transfer.registers());
     for (std::size_t i = 0; i < move.values.size(); ++i) {
         const std::uint64_t* from = x.src(move.rows[i]);

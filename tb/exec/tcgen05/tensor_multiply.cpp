@@ -1,4 +1,4 @@
-// tcgen05.mma and cp: what is given to the tensor core, when it performs it, and what it does then.
+// tcgen05.mma, cp and shift: what is given to the tensor core, when it performs it, and what it does then.
 #include <algorithm>
 
 #include "exec/tcgen05/tensor_cores.hpp"
@@ -64,6 +64,15 @@ timing::Product productOf(const tmem::Instruction& i)
     p.tcgen = true;
     p.pair = i.modifiers.group == 2;
     return p;
+}
+
+/// What an instruction does in one CTA it does in the other one of a pair as well.
+void forBothCtas(tmem::Plan& plan, unsigned ctas)
+{
+    if (ctas == 1) return;
+    const tmem::Plan one = plan;
+    for (tmem::CellAccess cell : one.cells) plan.cells.push_back((cell.cta = 1, cell));
+    for (tmem::SharedAccess a : one.shared) plan.shared.push_back((a.cta = 1, a));
 }
 
 }  // namespace
@@ -243,16 +252,14 @@ void TensorCores::copy(Ctx& x, const MicroOp& op, unsigned lane)
     if (plan == nullptr) {
         const auto judged = tmem::planOf(info.copy, *source, tmem::Address::of(what.to));
         if (!judged) return refuse(x, op, lanes, judged.refusal());
-        auto all = std::make_shared<tmem::Plan>(*judged);
-        if (group.count == 2) {  // each CTA copies from its own shared memory
-            for (tmem::CellAccess cell : judged->cells) all->cells.push_back((cell.cta = 1, cell));
-            for (tmem::SharedAccess a : judged->shared) all->shared.push_back((a.cta = 1, a));
-        }
-        plan = std::move(all);
+        tmem::Plan all = *judged;
+        forBothCtas(all, group.count);  // each CTA copies from its own shared memory
+        plan = std::make_shared<tmem::Plan>(std::move(all));
     }
     checkColumns(x, op, group, *plan);
     if (!checkShared(x, op, lane, group, *plan)) return;
     const OpPtr made = operation(x, op, TensorOp::Kind::Copy, lane, plan);
+    made->narrow = info.copy.shape == tmem::CopyShape::L4x256b;
     timeOnCore(*made, group, std::max<Cycle>(1, clocksOfShared(*plan)), s_.ep.tcgen05_lat);
     for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
     sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
@@ -269,6 +276,39 @@ void TensorCores::perform(const TensorOp& op, const CopyIn& what)
         static_cast<void>(tmem::copyIn(what.copy, *tmem::SharedDescriptor::of(what.descriptor),
                                        {memory_.shared(*cta, 0), cta->launch.size},
                                        room(cta->launch.sm).memory, tmem::Address::of(what.to)));
+    }
+}
+
+void TensorCores::shift(Ctx& x, const MicroOp& op, unsigned lane)
+{
+    const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
+    const Lanes lanes = 1u << lane;
+    const auto at = tmem::Address::of(tensorAddress(x, info.d, lane));
+    const auto judged = tmem::shiftOf(static_cast<tmem::ShiftReach>(s_.ep.tcgen05_shift), at);
+    if (!judged) return refuse(x, op, lanes, judged.refusal());
+    const Group group = groupOf(x, op, lanes, info.group);
+    if (group.count == 0) return;
+    PlanPtr& plan = copies_[{op.extra, 0, std::uint64_t{at.lane} << 16 | at.column}];
+    if (plan == nullptr) {
+        tmem::Plan all = tmem::planOf(*judged);
+        forBothCtas(all, group.count);
+        plan = std::make_shared<tmem::Plan>(std::move(all));
+    }
+    checkColumns(x, op, group, *plan);
+    const OpPtr made = operation(x, op, TensorOp::Kind::Shift, lane, plan);
+    timeOnCore(*made, group, 1, s_.ep.tcgen05_lat);
+    ShiftDown what{{}, group.count, *judged};
+    for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
+    sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
+    issue(x, made, group, {nullptr, what});
+}
+
+void TensorCores::perform(const TensorOp& op, const ShiftDown& what)
+{
+    if (residents_.live(op.issuer) == nullptr) return;
+    for (unsigned c = 0; c < what.count; ++c) {
+        const Cta* cta = residents_.live(what.ctas[c]);
+        if (cta != nullptr) tmem::shiftDown(room(cta->launch.sm).memory, what.shift);
     }
 }
 

@@ -79,10 +79,19 @@ std::optional<TensorProblem> problemOfFences(const TensorOp& first, const Tensor
         first);
 }
 
+/// A shift is kept in order behind a product, and in front of one or of a cp.4x256b.
+bool shiftKeptInOrder(const TensorOp& first, const TensorOp& second)
+{
+    if (first.kind == Kind::Multiply || second.kind == Kind::Multiply) return true;
+    return second.kind == Kind::Copy && second.narrow;
+}
+
 /// The tensor core performs them in the order in which a thread issues them. That a copy, or a product, overwrites what the product in front
 /// reads is in the manner of public kernels, and kept in order, too.
 bool keptInOrder(const TensorOp& first, const TensorOp& second, const Conflict& c)
 {
+    if (first.kind == Kind::Shift || second.kind == Kind::Shift)
+        return shiftKeptInOrder(first, second);
     if (first.kind == Kind::Copy || (!c.readsWritten && !c.writesWritten)) return true;
     return second.kind == Kind::Multiply && c.plain && first.accumulator == second.accumulator;
 }
@@ -99,10 +108,14 @@ std::optional<TensorProblem> problemOnCore(const TensorOp& first, const TensorOp
 {
     if (follows(first, second, c, after)) return std::nullopt;
     if (!keptInOrder(first, second, c) && first.awaited == 0)
-        return problem("TC5-087",
-                       "another accumulator or shape: they are not kept in order, and no wait has "
-                       "found a commit behind the first",
-                       first);
+        return problem(
+            "TC5-087",
+            first.kind == Kind::Shift || second.kind == Kind::Shift
+                ? "a shift is kept in order with products and a cp.4x256b behind it, not "
+                  "with this, and no wait has found a commit behind the first"
+                : "another accumulator or shape: they are not kept in order, and no "
+                  "wait has found a commit behind the first",
+            first);
     return problemOfFences(first, second, after);
 }
 
@@ -114,6 +127,7 @@ std::optional<TensorProblem> judge(const TensorOp& first, const TensorOp& second
     switch (first.kind) {
         case Kind::Multiply:
         case Kind::Copy:
+        case Kind::Shift:
             return c.readsWritten || c.writesWritten
                        ? problem("TC5-080", "no wait has found a commit behind it", first)
                        : problem("TC5-085",
@@ -148,8 +162,8 @@ bool touches(const Part& part, unsigned column, unsigned columns)
 
 const char* TensorOp::name() const noexcept
 {
-    constexpr std::array<const char*, 4> kNames{"tcgen05.mma", "tcgen05.cp", "tcgen05.ld",
-                                                "tcgen05.st"};
+    constexpr std::array<const char*, 5> kNames{"tcgen05.mma", "tcgen05.cp", "tcgen05.shift",
+                                                "tcgen05.ld", "tcgen05.st"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -217,6 +231,16 @@ void TensorOrder::fenced(const CtaKey& issuer, unsigned warp, std::uint64_t now)
         const bool counts = op.onCore() || op.awaited != 0;
         if (op.fenced == 0 && counts && op.issuer == issuer && op.warp == warp) op.fenced = now;
     }
+}
+
+Cycle TensorOrder::movesBefore(const TensorOp& op) const
+{
+    Cycle last = 0;
+    for (const Part& p : parts_) {
+        if (p.op->onCore() || p.op->performed || p.op->performs <= last) continue;
+        if (conflictOf(*p.op, p.side, op, 0).any()) last = p.op->performs;
+    }
+    return last;
 }
 
 const TensorOp* TensorOrder::reading(std::uint32_t offset, std::uint32_t bytes) const

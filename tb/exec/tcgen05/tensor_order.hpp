@@ -15,20 +15,22 @@ namespace gsu::exec {
 
 /// One asynchronous operation. Moments are counted by TensorOrder::tick(); 0: not yet.
 struct TensorOp {
-    enum class Kind : std::uint8_t { Multiply, Copy, Load, Store };
+    enum class Kind : std::uint8_t { Multiply, Copy, Shift, Load, Store };
     Kind kind{};
     std::uint32_t line{};  ///< of the PTX
     CtaKey issuer;
-    std::uint8_t warp{}, lane{};             ///< lane: of the thread that issued a mma or cp
+    std::uint8_t warp{}, lane{};             ///< lane: of the thread that issued a mma, cp or shift
     std::shared_ptr<const tmem::Plan> plan;  ///< what it reads and writes, by CTA of its group
     /// Of a mma: two of them that have the same keep their order.
     std::array<std::uint32_t, 3> accumulator{};
-    Cycle begins{};  ///< mma, cp: the tensor core takes it; ld, st: it is issued
+    bool narrow{};   ///< cp.4x256b: the only copy that is kept in order behind a shift
+    Cycle begins{};  ///< mma, cp, shift: the tensor core takes it; ld, st: it is issued
     Cycle performs{};
     Cycle busy{};  ///< clocks of the tensor cores of its group
     bool performed{};
     std::uint64_t issued{};
-    std::uint64_t awaited{};  ///< mma, cp: a wait found a commit behind it; ld, st: tcgen05.wait
+    std::uint64_t
+        awaited{};  ///< mma, cp, shift: a wait found a commit behind it; ld, st: tcgen05.wait
     mutable Lanes
         told{};  ///< warps that have been told of a missing fence behind it: once is enough
     std::uint64_t fenced{};  ///< the first fence::before_thread_sync of its warp that counts for it
@@ -37,7 +39,7 @@ struct TensorOp {
 
     [[nodiscard]] bool onCore() const noexcept
     {
-        return kind == Kind::Multiply || kind == Kind::Copy;
+        return kind == Kind::Multiply || kind == Kind::Copy || kind == Kind::Shift;
     }
     /// "tcgen05.mma"
     [[nodiscard]] const char* name() const noexcept;
@@ -73,9 +75,11 @@ public:
     void waited(const CtaKey& issuer, unsigned warp, TensorOp::Kind kind, std::uint64_t now);
     /// fence::before_thread_sync of the warp.
     void fenced(const CtaKey& issuer, unsigned warp, std::uint64_t now);
+    /// When the ld and st that are under way and use the same cells, one of them to write, are performed; 0: there are none.
+    [[nodiscard]] Cycle movesBefore(const TensorOp& op) const;
     /// An mma or cp that is to read these bytes of shared memory and that nobody has waited for.
     [[nodiscard]] const TensorOp* reading(std::uint32_t offset, std::uint32_t bytes) const;
-    /// An operation that uses these columns and is under way, or an mma or cp that nobody has waited for.
+    /// An operation that uses these columns and is under way, or an mma, cp or shift that nobody has waited for.
     [[nodiscard]] const TensorOp* user(unsigned column, unsigned columns) const;
     /// The columns are given back: what has used them does not matter any more.
     void forget(unsigned column, unsigned columns);

@@ -13,6 +13,7 @@ TensorActivity::Kind kindOf(TensorOp::Kind kind) noexcept
     switch (kind) {
         case TensorOp::Kind::Multiply: return TensorActivity::Kind::Multiply;
         case TensorOp::Kind::Copy: return TensorActivity::Kind::Copy;
+        case TensorOp::Kind::Shift: return TensorActivity::Kind::Shift;
         case TensorOp::Kind::Load: return TensorActivity::Kind::Load;
         case TensorOp::Kind::Store: break;
     }

@@ -85,18 +85,26 @@ void store(const Transfer& x, TensorMemory& memory, unsigned lane, unsigned colu
     }
 }
 
-Refusal problemOfShift(std::uint32_t address)
+Judged<Shift> shiftOf(ShiftReach reach, Address at)
 {
-    const unsigned lane = Address::of(address).lane;
-    if (lane % kQuarter != 0) return {Rule::ShiftLane, fmt::format("lane {}", lane)};
-    return {Rule::Shift, "the whole of tcgen05.shift"};
+    if (at.lane % kQuarter != 0) return Refusal{Rule::ShiftLane, fmt::format("lane {}", at.lane)};
+    if (reach == ShiftReach::Refused)
+        return Refusal{Rule::Shift, "--set exec.tcgen05_shift=warp: those of the quarter that the "
+                                    "address names, as the text has it; =all: those of all four"};
+    const Shift shift =
+        reach == ShiftReach::Warp ? Shift{at, kQuarter} : Shift{{0, at.column}, kLanes};
+    if (auto problem = problemOf(Window{shift.at, shift.lanes, Shift::kColumnsMoved}))
+        return *problem;
+    return shift;
 }
 
-void shiftDown(TensorMemory& memory, unsigned column) noexcept
+void shiftDown(TensorMemory& memory, const Shift& shift) noexcept
 {
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const unsigned column = shift.at.column;
+    for (unsigned lane = shift.at.lane; lane < shift.at.lane + shift.lanes; ++lane) {
         if (lane % kQuarter != kQuarter - 1)
-            std::copy_n(memory.lane(lane + 1) + column, 8, memory.lane(lane) + column);
+            std::copy_n(memory.lane(lane + 1) + column, Shift::kColumnsMoved,
+                        memory.lane(lane) + column);
     }
 }
 

@@ -66,10 +66,19 @@ struct Copy {
                              std::span<const std::uint8_t> shared, TensorMemory& memory,
                              Address to);
 
-/// Of tcgen05.shift, which is refused: its lane first.
-[[nodiscard]] Refusal problemOfShift(std::uint32_t address);
+/// Which lanes tcgen05.shift moves. Sources differ: the text says the matrix of a warp, another source all four quarters.
+enum class ShiftReach : std::uint8_t { Refused, Warp, All };
 
-/// What .ashift does to A's eight columns after the product: lane r has what lane r + 1 had, in each quarter; the last lane keeps its own.
-void shiftDown(TensorMemory& memory, unsigned column) noexcept;
+/// tcgen05.shift: in each quarter that it moves, and in eight columns, lane r has what lane r + 1 had; the last lane keeps its own.
+struct Shift {
+    static constexpr unsigned kColumnsMoved = 8;
+    Address at;
+    unsigned lanes{kLanes};  ///< from at.lane on, whole quarters
+};
+
+/// The shift that an instruction with this address asks for.
+[[nodiscard]] Judged<Shift> shiftOf(ShiftReach reach, Address at);
+/// .ashift does the same to A behind the product, in all quarters.
+void shiftDown(TensorMemory& memory, const Shift& shift) noexcept;
 
 }  // namespace gsu::tmem

@@ -170,6 +170,19 @@ Judged<Plan> planOf(const Copy& x, const SharedDescriptor& source, Address to)
     return plan;
 }
 
+Plan planOf(const Shift& x)
+{
+    Plan plan;
+    const auto add = [&](unsigned lane, unsigned lanes, bool writes) {
+        plan.cells.push_back({0, {{lane, x.at.column}, lanes, Shift::kColumnsMoved}, true, writes});
+    };
+    for (unsigned first = x.at.lane; first < x.at.lane + x.lanes; first += kQuarter) {
+        add(first, kQuarter - 1, true);
+        add(first + kQuarter - 1, 1, false);
+    }
+    return plan;
+}
+
 Judged<Plan> planOf(const Transfer& x, bool store, unsigned lane, unsigned column)
 {
     if (auto problem = problemOf(x, lane, column)) return *problem;

@@ -29,6 +29,8 @@ struct Plan {
 [[nodiscard]] Judged<Plan> planOf(const Instruction& instruction, const Operands& operands);
 /// tcgen05.cp in one CTA.
 [[nodiscard]] Judged<Plan> planOf(const Copy& copy, const SharedDescriptor& source, Address to);
+/// tcgen05.shift in one CTA.
+[[nodiscard]] Plan planOf(const Shift& shift);
 /// tcgen05.ld, or st, from the lane on that firstLane() gives.
 [[nodiscard]] Judged<Plan> planOf(const Transfer& transfer, bool store, unsigned lane,
                                   unsigned column);

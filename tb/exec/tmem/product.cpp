@@ -137,7 +137,8 @@ Verdict multiply(const Instruction& i, const Operands& o, std::span<const Side> 
     }
     for (unsigned cta = 0; cta < i.modifiers.group; ++cta)
         multiplySide(i, o, cta, sides[cta], scratch);
-    if (i.modifiers.shiftA) shiftDown(*sides[0].memory, Address::of(o.aInside).column);
+    if (i.modifiers.shiftA)
+        shiftDown(*sides[0].memory, {{0, Address::of(o.aInside).column}, kLanes});
     return std::nullopt;
 }
 

@@ -230,6 +230,7 @@ int main(int argc, char** argv)
                                                 {"graphs", graphs},
                                                 {"nodes", nodes},
                                                 {"launches", launches},
+                                                {"libraries", libraries},
                                                 {"timed", timed},
                                                 {"symbols", symbols},
                                                 {"memory", memory},

@@ -201,6 +201,50 @@ void launches()
     EXPECT(720, cudaLaunchCooperativeKernel(&host::grid_steps, {100000}, {64}, grid, 0, nullptr));
 }
 
+/// Code that the program brings itself, as compilers at run time do.
+void libraries()
+{
+    const char* const ptx = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.global .u32 bias = 7;
+.visible .entry put(.param .u64 out, .param .u32 value)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [value];
+    ld.global.u32 %r2, [bias];
+    add.u32 %r1, %r1, %r2;
+    st.global.u32 [%rd1], %r1;
+    ret;
+})";
+    void *library = nullptr, *kernel = nullptr, *bias = nullptr;
+    OK(cudaLibraryLoadData(&library, ptx, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    unsigned count = 0;
+    OK(cudaLibraryGetKernelCount(&count, library));
+    CHECK(count == 1);
+    OK(cudaLibraryGetKernel(&kernel, library, "put"));
+    EXPECT(500, cudaLibraryGetKernel(&kernel, library, "get"));
+    OK(cudaKernelSetAttributeForDevice(kernel, 8, 100 * 1024, 0));
+    std::size_t bytes = 0;
+    OK(cudaLibraryGetGlobal(&bias, &bytes, library, "bias"));
+    CHECK(bytes == 4);
+    const int nine = 9;
+    OK(cudaMemcpy(bias, &nine, 4, 1));
+    int* out = onDevice(zeros(1));
+    int value = 30;
+    void* list[] = {&out, &value};
+    const Config config{{1}, {1}, 100 * 1024, nullptr, nullptr, 0};
+    OK(cudaLaunchKernelExC(&config, kernel, list));
+    CHECK(fromDevice(out, 1)[0] == 39);
+    OK(cudaLibraryUnload(library));
+    EXPECT(400, cudaLibraryGetKernelCount(&count, library));
+    EXPECT(301,
+           cudaLibraryLoadFromFile(&library, "none.ptx", nullptr, nullptr, 0, nullptr, nullptr, 0));
+}
+
 void streams()
 {
     void *first = nullptr, *second = nullptr, *a = nullptr, *b = nullptr;

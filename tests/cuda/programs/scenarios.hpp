@@ -71,6 +71,7 @@ void graphs();
 void timed();
 void nodes();
 void launches();
+void libraries();
 void symbols();
 void memory();
 void driver(const char* file);
