@@ -82,6 +82,24 @@ template <class Each> void eachRun(const Access& a, Lanes lanes, Each&& each)
     }
 }
 
+struct Piece {
+    MemoryRange range;
+    Record record;
+};
+
+Piece pieceOf(const Access& a, const Record& all, const Run& run)
+{
+    Piece p{a.range[run.first], all};
+    p.record.lanes = run.lanes;
+    p.record.value = valueOf(a, run.lanes);
+    if (run.stride == 0) return p;
+    p.record.each = static_cast<std::uint8_t>(p.range.bytes);
+    p.record.stride = static_cast<std::uint8_t>(run.stride);
+    p.record.lane = static_cast<std::uint8_t>(run.first);
+    p.range.bytes += (static_cast<unsigned>(__builtin_popcount(run.lanes)) - 1) * run.stride;
+    return p;
+}
+
 }  // namespace
 
 /// Both strong, and the scope of each includes the other.
@@ -235,17 +253,12 @@ void Checks::access(const Access& a)
     const Threads* threads = world_.threads(a.at);
     if (threads == nullptr) return;
     Record r = recordOf(a, *threads);
-    const auto lead = static_cast<unsigned>(__builtin_ctz(a.lanes));
     const std::vector<Threads::Part>& parts = threads->parts();
     if (a.consecutive && (a.lanes & ~parts.front().lanes) == 0) {
-        MemoryRange range = a.range[lead];
-        r.each = r.stride = static_cast<std::uint8_t>(range.bytes);
-        r.lane = static_cast<std::uint8_t>(lead);
-        r.lanes = a.lanes;
-        r.value = valueOf(a, a.lanes);
-        range.bytes *= static_cast<std::uint32_t>(__builtin_popcount(a.lanes));
+        const auto lead = static_cast<unsigned>(__builtin_ctz(a.lanes));
+        const Piece piece = pieceOf(a, r, {lead, a.lanes, a.range[lead].bytes});
         By by{cta, threads, &parts.front(), false, {}, {}, {}};
-        return pieces(range, r, by, true, true);
+        return pieces(piece.range, piece.record, by, true, true);
     }
     // All are looked at before one is remembered: lanes of one instruction do not meet each other.
     for (const bool add : {false, true}) {
@@ -258,18 +271,8 @@ void Checks::access(const Access& a)
                 break;
             }
             eachRun(a, a.lanes & part.lanes, [&](const Run& run) {
-                Record one = r;
-                one.lanes = run.lanes;
-                one.value = valueOf(a, run.lanes);
-                MemoryRange range = a.range[run.first];
-                if (run.stride != 0) {
-                    one.each = static_cast<std::uint8_t>(range.bytes);
-                    one.stride = static_cast<std::uint8_t>(run.stride);
-                    one.lane = static_cast<std::uint8_t>(run.first);
-                    const auto more = static_cast<unsigned>(__builtin_popcount(run.lanes)) - 1;
-                    range.bytes += more * run.stride;
-                }
-                pieces(range, one, by, !add, add);
+                const Piece piece = pieceOf(a, r, run);
+                pieces(piece.range, piece.record, by, !add, add);
             });
         }
     }
