@@ -4,7 +4,8 @@
     scripts/gen_status.py            writes the page
     scripts/gen_status.py --check    says whether it is as it would be written (scripts/check status)
 
-From: rtl/doc/units.md (units), test_plan.tsv (rules), proofs.md (tasks), tests/mutants/*.tsv, tests/soak/ledger.jsonl. What has no data says so.
+From: rtl/doc/units.md (units), test_plan.tsv (rules), proofs.md (tasks), tests/coverage/README.md, tests/mutants/*.tsv, tests/soak/ledger.jsonl. What has no
+data says so.
 """
 import argparse
 import json
@@ -14,6 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import coverage_table  # noqa: E402
 DOC = ROOT / "rtl/doc"
 PAGE = DOC / "status.md"
 # What the soak's ledger counts for a unit, by the unit's first module: counter, and what it counts.
@@ -30,10 +33,11 @@ Written by `scripts/gen_status.py` from the files that hold the figures; `script
 
 - **Rules**: those that [test_plan.tsv](test_plan.tsv) names for the unit; *shown*: a test, example or property was seen to fail for it.
 - **Proofs**: tasks of [proofs.md](proofs.md) and the properties that they showed.
+- **Coverage**: lines, branches and toggles of the RTL that the first tier of `scripts/coverage` reaches, in per cent ([tests/coverage](../../tests/coverage/README.md)).
 - **Mutants**: of the RTL, drawn or named, in [tests/mutants](../../tests/mutants/README.md): killed by tests, by proofs only, survived. Those that do not build or lint are not counted.
 - **Soak**: what ran without a difference on the sources of the ledger's last line ([tests/soak](../../tests/soak/README.md)).
 
-| unit | rules, shown | modules of RTL | golden model | proofs: tasks, properties | coverage | mutants: tests, proofs, survived | soak |
+| unit | rules, shown | modules of RTL | golden model | proofs: tasks, properties | coverage: lines, branches, toggles | mutants: tests, proofs, survived | soak |
 |---|---|---|---|---|---|---|---|
 """
 
@@ -117,8 +121,13 @@ def soaked():
     return total
 
 
+def covered(published, unit):
+    found = [published.get((unit, metric)) for metric in ("line", "branch", "toggle")]
+    return ", ".join("-" if number is None else f"{number:.1f}" for number in found) if any(number is not None for number in found) else "no data"
+
+
 def page():
-    table = units()
+    table, published = units(), coverage_table.published(ROOT / "tests/coverage/README.md")
     owner = owners(table)
     tasks, shown = proofs(harnesses(owner))
     verdicts, (all_rules, good_rules), soak = mutants(owner), rules(table), soaked()
@@ -131,7 +140,7 @@ def page():
         counter, what = SOAK.get(modules[0] if modules else "", ("", ""))
         ran = f"{soak[counter]:,} {what}" if counter and soak[counter] else "no data" if counter else "-"
         cells = (name, f"{all_rules[name]}, {good_rules[name]}" if all_rules[name] else "-", files[name], ", ".join(f"`{file}`" for file in golden) or "-",
-                 f"{tasks[name]}, {shown[name]}" if tasks[name] else "-", "no data", kinds, ran)
+                 f"{tasks[name]}, {shown[name]}" if tasks[name] else "-", covered(published, name), kinds, ran)
         text += "| " + " | ".join(str(cell) for cell in cells) + " |\n"
     return text
 

@@ -4,6 +4,10 @@ function(gsu_library name)
   add_library(${name} STATIC ${ARGN})
   gsu_target_settings(${name})
   gsu_root(${name})
+  if(GSU_COVERAGE)  # the libraries alone: nobody asks what of a test was executed
+    target_compile_options(${name} PRIVATE -O1 --coverage -fprofile-abs-path)
+    target_link_options(${name} INTERFACE --coverage)
+  endif()
 endfunction()
 
 # gsu_root(target): makes the current folder visible by that path (a link in the build folder) for the target and for what links it.

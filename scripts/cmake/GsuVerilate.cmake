@@ -1,3 +1,4 @@
+# GSU_COVERAGE: what runs of a model without TRACE is counted (scripts/cmake/count_coverage.py).
 # gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [FAST] [WITHOUT files] [SOURCES files] [OPTIONS ...]): a static
 # library of one Verilated model, of rtl/gsu.f without the files WITHOUT and with SOURCES (in the folder of the call).
 # FAST: compiled with a profile, and of RTL whose reset is taken with the clock: an event of its own beside every clock doubles what Verilator asks for in
@@ -27,12 +28,22 @@ endif()
 set(GSU_VERILATOR_VERSION ${GSU_VERILATOR_VERSION} CACHE INTERNAL "")
 message(STATUS "Verilator: ${GSU_VERILATOR_VERSION}")
 
+set(coverage "")
+if(GSU_COVERAGE)
+  if(GSU_VERILATOR_VERSION MATCHES "Verilator ([0-9]+[.][0-9]+)" AND CMAKE_MATCH_1 VERSION_LESS 5.048)
+    message(FATAL_ERROR "GSU_COVERAGE needs Verilator 5.048 or newer for coverage of expressions, this is ${GSU_VERILATOR_VERSION}: set GSU_VERILATOR")
+  endif()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(GSU_COUNT_COVERAGE ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/cmake/count_coverage.py CACHE INTERNAL "")
+  set(coverage ${GSU_VERILATED_INCLUDE}/verilated_cov.cpp ${CMAKE_SOURCE_DIR}/sc_model/verilated/coverage_counts.cpp)
+endif()
+
 # The run-time library, once. Its prints go through gsuVerilatedPrint, so that a failed assertion becomes a Fault, not noise on stdout.
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 add_library(gsu_verilator_runtime STATIC ${GSU_VERILATED_INCLUDE}/verilated.cpp ${GSU_VERILATED_INCLUDE}/verilated_threads.cpp
             ${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.cpp
-            ${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.cpp)
+            ${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.cpp ${coverage})
 if(EXISTS ${GSU_VERILATED_INCLUDE}/fstcpp)  # newer: a writer of its own, which needs lz4
   find_path(GSU_LZ4_INCLUDE lz4.h DOC "Folder of lz4.h")
   find_library(GSU_LZ4 lz4 DOC "lz4")
@@ -169,6 +180,12 @@ function(gsu_verilate target)
     endif()
     list(APPEND inputs rtl/lint/trace.vlt rtl/doc/waves_out.tsv)
   endif()
+  set(counted FALSE)
+  if(GSU_COVERAGE AND NOT ARG_TRACE)
+    set(counted TRUE)
+    list(APPEND flags --coverage-line --coverage-toggle --coverage-expr)
+    list(APPEND inputs scripts/cmake/count_coverage.py)
+  endif()
   set(folder ${CMAKE_SOURCE_DIR})
   set(read ${inputs})
   list(TRANSFORM inputs PREPEND ${CMAKE_SOURCE_DIR}/)
@@ -202,6 +219,9 @@ function(gsu_verilate target)
     if(failed)
       message(FATAL_ERROR "verilator ${ARG_TOP} failed:\n${log}")
     endif()
+    if(counted)
+      execute_process(COMMAND ${GSU_COUNT_COVERAGE} ${out} ${ARG_PREFIX} COMMAND_ERROR_IS_FATAL ANY)
+    endif()
     file(WRITE ${stamp} ${key})
   endif()
   file(GLOB generated ${out}/*.cpp)
@@ -228,6 +248,9 @@ function(gsu_verilate target)
     target_compile_options(${target}_gen PRIVATE -w -fno-strict-aliasing -O2 -fprofile-generate=${GSU_PROFILE_DIR})
     target_link_options(${target}_gen PUBLIC -fprofile-generate)
     target_link_libraries(${target}_gen PUBLIC gsu_verilator_runtime)
+  endif()
+  if(counted)  # beside -O2 the code that counts takes minutes
+    target_compile_options(${target} PRIVATE -O1 "SHELL:-include ${CMAKE_SOURCE_DIR}/sc_model/verilated/coverage_counts.hpp")
   endif()
   # What runs once, when a model is made: optimised, it took an eighth of the build.
   set(once ${generated} ${copies})

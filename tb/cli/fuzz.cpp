@@ -100,6 +100,7 @@ FuzzRequestsOptions requestsOf(const FuzzOptions& o)
                           .out = o.out,
                           .resume = o.resume,
                           .record = o.record,
+                          .coverage = o.coverage,
                           .model = o.model,
                           .seconds = o.seconds,
                           .shrinking = !o.noShrink};
@@ -160,6 +161,10 @@ void FuzzOptions::addRequests(CLI::App& app)
            "--record", record,
            "Folder for a trace and a table of the commits of every stream (with --requests)")
         ->type_name("DIR");
+    app.add_option("--coverage", coverage,
+                   "Count the cover points that can be seen at the port, and write the counts of "
+                   "this call as JSON (with --requests)")
+        ->type_name("FILE");
     app.add_option(
            "--model", model,
            "Structure of the SMs, by the name that gsu build --name gave it, or its file or "
@@ -214,9 +219,13 @@ void FuzzOptions::addTo(CLI::App& app)
 int fuzz(const FuzzOptions& options)
 {
     if (options.requests != 0) return fuzzRequests(requestsOf(options));
-    if (!options.record.empty() || !options.model.empty())
-        throw InputError(options.model.empty() ? "--record" : "--model", 0, 0,
-                         "goes with --requests; programs have gsu run --record and --with");
+    for (const auto& [name, value] : {std::pair{"--record", options.record},
+                                      {"--model", options.model},
+                                      {"--coverage", options.coverage}})
+        if (!value.empty())
+            throw InputError(
+                name, 0, 0,
+                "goes with --requests; programs have gsu run --record, --with and --coverage");
     const fuzz::CampaignOptions c = campaignOf(options);
     if (options.print) {
         if (c.out.empty()) throw InputError("--print", 0, 0, "needs --out DIR");

@@ -15,8 +15,8 @@ struct FuzzOptions {
     double seconds{};
     bool print{}, noShrink{};
     std::string check;  ///< "race": every run with the race detector; "paths": with causality
-    std::uint64_t requests{}, perStream{20'000};  ///< of streams at the port
-    std::string traffic, record, model;           ///< of them
+    std::uint64_t requests{}, perStream{20'000};   ///< of streams at the port
+    std::string traffic, record, model, coverage;  ///< of them
     bool breaks{};  ///< each program with one synchronization removed or changed
 
     void addTo(CLI::App& app);

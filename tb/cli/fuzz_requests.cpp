@@ -16,6 +16,7 @@
 #include "observers/tap_port.hpp"
 #include "run/options.hpp"
 #include "run/run_observers.hpp"
+#include "run/statistics_json.hpp"
 #include "run/unit_stack.hpp"
 #include "traffic/stream.hpp"
 
@@ -59,8 +60,10 @@ private:
     /// `files`: begin of the names of a trace and of waves, or of commits.
     [[nodiscard]] CommonOptions optionsOf(const Stream& stream, const std::string& files,
                                           bool commits) const;
-    StreamResult runOne(const Stream& stream, const std::string& files = {},
-                        bool commits = false) const;
+    /// `coverage`: null, or where the cover points of the stream are counted.
+    StreamResult runOne(const Stream& stream, const std::string& files = {}, bool commits = false,
+                        Coverage* coverage = nullptr) const;
+    void saveCoverage() const;
     void tell(std::uint64_t number, const Stream& stream, const StreamResult& result) const;
     [[nodiscard]] bool over() const;
 
@@ -68,6 +71,7 @@ private:
     std::vector<traffic::Kind> kinds_;
     std::string unit_;
     traffic::Counts total_;
+    Coverage coverage_{1};  ///< of all streams together; it sees none itself
     std::uint64_t next_, failures_{};
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
@@ -126,7 +130,8 @@ CommonOptions RequestCampaign::optionsOf(const Stream& s, const std::string& fil
     return options;
 }
 
-StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, bool commits) const
+StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, bool commits,
+                                     Coverage* coverage) const
 {
     const CommonOptions options = optionsOf(s, files, commits);
     const Config config = s.config(options.choice.structure());
@@ -137,6 +142,7 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, 
     Injected injected(options_.inject);
     port.add(counter);
     port.add(injected);
+    if (coverage != nullptr) port.add(*coverage);
     RunObservers files_(options, headerOf(s, options, config));
     if (!files.empty()) port.add(files_.observers());
     std::unique_ptr<CommitLog> log;
@@ -186,9 +192,12 @@ bool RequestCampaign::stream(std::uint64_t number)
 {
     const Stream s = traffic::streamOf(options_.seed, number, options_.perStream, kinds_);
     const std::string name = fmt::format("stream_{}_{}", options_.seed, number);
-    const StreamResult result = options_.record.empty()
-                                    ? runOne(s)
-                                    : runOne(s, (fs::path(options_.record) / name).string(), true);
+    const bool recording = !options_.record.empty();
+    const std::string files = recording ? (fs::path(options_.record) / name).string() : "";
+    std::unique_ptr<Coverage> coverage;
+    if (!options_.coverage.empty()) coverage = std::make_unique<Coverage>(s.sms);
+    const StreamResult result = runOne(s, files, recording, coverage.get());
+    if (coverage) coverage_.add(*coverage);
     total_.add(result.counts);
     if (result.wrong.empty()) return true;
     tell(number, s, result);
@@ -212,6 +221,14 @@ void RequestCampaign::save()
     for (const auto& [name, field] : fieldsOf(total_)) state[name] = *field;
     AtomicFile file(options_.resume);
     file.write(state.dump() + "\n");
+    file.commit();
+}
+
+void RequestCampaign::saveCoverage() const
+{
+    if (options_.coverage.empty()) return;
+    AtomicFile file(options_.coverage);
+    file.write(coverageJson(coverage_).dump(2) + "\n");
     file.commit();
 }
 
@@ -241,6 +258,7 @@ int RequestCampaign::run()
         ++next_;
         save();
     }
+    saveCoverage();
     std::string text;
     for (const auto& [name, field] : fieldsOf(total_))
         text += fmt::format("{:<13}{:>14}\n", name, *field);

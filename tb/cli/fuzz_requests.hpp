@@ -11,8 +11,9 @@ struct FuzzRequestsOptions {
     std::string traffic;  ///< kinds, with commas; empty: all
     std::string unit;     ///< empty: lockstep, or golden where there is no RTL
     std::string out, resume;
-    std::string record;  ///< folder for a trace and the commits of every stream
-    std::string model;   ///< structure of the SMs; empty: the default
+    std::string record;    ///< folder for a trace and the commits of every stream
+    std::string coverage;  ///< file for the cover points that were counted
+    std::string model;     ///< structure of the SMs; empty: the default
     double seconds{};
     bool shrinking{true};
     std::uint64_t inject{};  ///< commit number that counts as a difference; 0: none

@@ -34,37 +34,15 @@ enum Point : unsigned {
     kClu01,
     kClu02,
     kClu03,
+    kClu04,
     kClu05,
     kClu06,
     kClu07,
     kClu08,
-    kXClu01
+    kXClu01,
+    kXSys01,
+    kXSys02
 };
-
-CoverPoint point(const char* id, std::initializer_list<const char*> bins)
-{
-    CoverPoint p{id, {}};
-    for (const char* name : bins) p.bins.push_back({name, 0});
-    return p;
-}
-
-CoverPoint numbered(const char* id, const char* what, unsigned count)
-{
-    CoverPoint p{id, {}};
-    for (unsigned i = 0; i < count; ++i) p.bins.push_back({fmt::format("{} {}", what, i), 0});
-    return p;
-}
-
-CoverPoint crossed(const char* id, std::initializer_list<const char*> rows,
-                   std::initializer_list<const char*> columns)
-{
-    CoverPoint p{id, {}};
-    for (const char* row : rows) {
-        for (const char* column : columns)
-            p.bins.push_back({fmt::format("{} x {}", row, column), 0});
-    }
-    return p;
-}
 
 /// Ranks of clusters of 1, 2, 4, 8 and 16 CTAs, one after the other.
 CoverPoint ranks(const char* id)
@@ -83,34 +61,40 @@ std::vector<CoverPoint> allPoints()
     const auto yesNo = {"unaligned", "aligned"};
     const auto completing = {"sync", "arrive", "red", "exit"};
     return {
-        numbered("CP-BAR-01", "id", kBarsPerCta),
-        crossed("CP-BAR-02", forms, yesNo),
-        point("CP-BAR-03", {"absent", "32", "64", "96", "= CTA", "> CTA", "other"}),
-        crossed("CP-BAR-05", yesNo, {"converged", "diverged"}),
-        point("CP-BAR-06", {"first", "middle", "last"}),
-        point("CP-BAR-07", completing),
-        point("CP-BAR-08", {"0 exited lanes", "1..30", "31"}),
-        point("CP-BAR-09", {"CTA size mod 32 = 0", "not 0"}),
-        point("CP-BAR-10", {"reused after 0", "1", "2..8 clocks"}),
-        point("CP-BAR-11", {"1 active", "2..15", "16"}),
-        point("CP-BAR-12", {"popc 0", "popc some", "popc all", "and 0", "and 1", "or 0", "or 1"}),
-        point("CP-BAR-13", {"same cycle, same id", "different ids"}),
-        point("CP-BAR-15", {"by exit, arrival in the cycle", "by arrival, exit in the cycle"}),
-        point("CP-BAR-16", {"omitted with explicit CTA size"}),
-        crossed("X-BAR-01", {"sync", "arrive", "red"}, completing),
-        crossed("X-BAR-02", {"absent", "explicit"}, {"all warps live", "exited warps"}),
-        numbered("X-BAR-03", "slot x id", kMaxCtas * kBarsPerCta),
-        point("CP-BWS-01", {"1 lane", "2..31", "32"}),
-        point("CP-BWS-02", {"1 group", "2", "> 2"}),
-        point("CP-BWS-03", {"last lane lowest", "highest", "middle"}),
-        point("CP-CLU-01", {"1 CTA", "2", "4", "8", "16"}),
-        crossed("CP-CLU-02", {"arrive.release", "arrive.relaxed", "wait"}, yesNo),
-        point("CP-CLU-03", {"arrive", "exit"}),
-        point("CP-CLU-05", {"wait before completion", "after"}),
-        point("CP-CLU-06", {"generation 0", "1", "2 and more"}),
-        point("CP-CLU-07", {"converged arrive", "diverged"}),
-        point("CP-CLU-08", {"warp exits with a generation under way", "before any", "between"}),
-        ranks("X-CLU-01")};
+        numberedPoint("CP-BAR-01", "id", kBarsPerCta),
+        crossedPoint("CP-BAR-02", forms, yesNo),
+        coverPoint("CP-BAR-03", {"absent", "32", "64", "96", "= CTA", "> CTA", "other"}),
+        crossedPoint("CP-BAR-05", yesNo, {"converged", "diverged"}),
+        coverPoint("CP-BAR-06", {"first", "middle", "last"}),
+        coverPoint("CP-BAR-07", completing),
+        coverPoint("CP-BAR-08", {"0 exited lanes", "1..30", "31"}),
+        coverPoint("CP-BAR-09", {"CTA size mod 32 = 0", "not 0"}),
+        coverPoint("CP-BAR-10", {"reused after 0", "1", "2..8 clocks"}),
+        coverPoint("CP-BAR-11", {"1 active", "2..15", "16"}),
+        coverPoint("CP-BAR-12",
+                   {"popc 0", "popc some", "popc all", "and 0", "and 1", "or 0", "or 1"}),
+        coverPoint("CP-BAR-13", {"same cycle, same id", "different ids"}),
+        coverPoint("CP-BAR-15", {"by exit, arrival in the cycle", "by arrival, exit in the cycle"}),
+        coverPoint("CP-BAR-16", {"omitted with explicit CTA size"}),
+        crossedPoint("X-BAR-01", {"sync", "arrive", "red"}, completing),
+        crossedPoint("X-BAR-02", {"absent", "explicit"}, {"all warps live", "exited warps"}),
+        numberedPoint("X-BAR-03", "slot x id", kMaxCtas * kBarsPerCta),
+        coverPoint("CP-BWS-01", {"1 lane", "2..31", "32"}),
+        coverPoint("CP-BWS-02", {"1 group", "2", "> 2"}),
+        coverPoint("CP-BWS-03", {"last lane lowest", "highest", "middle"}),
+        coverPoint("CP-CLU-01", {"1 CTA", "2", "4", "8", "16"}),
+        crossedPoint("CP-CLU-02", {"arrive.release", "arrive.relaxed", "wait"}, yesNo),
+        coverPoint("CP-CLU-03", {"arrive", "exit"}),
+        coverPoint("CP-CLU-04", {"arrives again while another CTA waits for the one before"}),
+        coverPoint("CP-CLU-05", {"wait before completion", "after"}),
+        coverPoint("CP-CLU-06", {"generation 0", "1", "2 and more"}),
+        coverPoint("CP-CLU-07", {"converged arrive", "diverged"}),
+        coverPoint("CP-CLU-08",
+                   {"warp exits with a generation under way", "before any", "between"}),
+        ranks("X-CLU-01"),
+        coverPoint("X-SYS-01", {"bar, mbarrier and cluster barrier under way at once"}),
+        coverPoint("X-SYS-02", {"exit with a named barrier under way", "an mbarrier phase",
+                                "a suspended try_wait", "a cluster barrier", "bar.warp.sync"})};
 }
 
 unsigned formOf(Op op) noexcept { return op == Op::BarArrive ? 1 : isNamedRed(op) ? 2 : 0; }
@@ -126,15 +110,27 @@ unsigned countClass(std::uint32_t count, std::uint32_t threads) noexcept
 
 }  // namespace
 
-std::size_t CoverPoint::reached() const noexcept
+Coverage::Coverage(unsigned sms)
+    : points_(allPoints()),
+      warps_(sms),
+      mbarriers_(sms),
+      ctas_(std::size_t{sms} * kMaxCtas),
+      open_(sms)
 {
-    return static_cast<std::size_t>(
-        std::count_if(bins.begin(), bins.end(), [](const CoverBin& b) { return b.hits != 0; }));
+    const auto append = [&](auto& part) {
+        part.countIn(points_);
+        for (CoverPoint& p : part.points()) points_.push_back(std::move(p));
+    };
+    append(warps_);
+    append(mbarriers_);
 }
 
-Coverage::Coverage(unsigned sms)
-    : points_(allPoints()), ctas_(std::size_t{sms} * kMaxCtas), open_(sms)
+void Coverage::add(const Coverage& other)
 {
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+        for (std::size_t b = 0; b < points_[p].bins.size(); ++b)
+            points_[p].bins[b].hits += other.points_[p].bins[b].hits;
+    }
 }
 
 void Coverage::hit(unsigned point, std::size_t bin) { ++points_[point].bins[bin].hits; }
@@ -144,6 +140,8 @@ void Coverage::onLaunch(Cycle, const Launch& launch)
     Cta& c = cta(launch.sm, launch.cta);
     c = {};
     c.launch = launch;
+    warps_.launch(launch);
+    mbarriers_.launch(launch);
     for (unsigned w = 0; w * kLanes < launch.threads; ++w) {
         const unsigned lanes = std::min<unsigned>(kLanes, launch.threads - w * kLanes);
         c.live[w] = c.launched[w] = lanes == kLanes ? ~Lanes{0} : (Lanes{1} << lanes) - 1;
@@ -153,14 +151,36 @@ void Coverage::onLaunch(Cycle, const Launch& launch)
 void Coverage::onExit(Cycle now, const Exit& exit)
 {
     Cta& c = cta(exit.at.sm, exit.at.cta);
+    pending(c, exit.at);
     c.live[exit.at.warp] &= ~exit.lanes;
     c.lastExit = now;
+}
+
+/// What is under way in the CTA while a thread exits.
+void Coverage::pending(Cta& c, WarpRef exiting)
+{
+    const auto active = [](const Bar& b) { return b.active; };
+    if (std::any_of(c.bars.begin(), c.bars.end(), active)) hit(kXSys02, 0);
+    if (mbarriers_.running(exiting) != 0) hit(kXSys02, 1);
+    if (mbarriers_.suspended(exiting)) hit(kXSys02, 2);
+    if (c.clusterPending) hit(kXSys02, 3);
+    for (const OpenPart& part : open_.parts(exiting)) {
+        if (part.op == Op::WarpSync) hit(kXSys02, 4);
+    }
+}
+
+void Coverage::onCtaFree(const CtaFree& free)
+{
+    warps_.ended({free.sm, free.cta, 0});
+    mbarriers_.ended({free.sm, free.cta, 0});
 }
 
 void Coverage::onRequest(Cycle now, const SyncRequest& r)
 {
     Cta& c = cta(r.at.sm, r.at.cta);
     open_.present(r, now);
+    warps_.request(r, c.live[r.at.warp]);
+    mbarriers_.request(now, r);
     if (isNamed(r.op))
         barRequest(c, r);
     else if (r.op == Op::WarpSync)
@@ -215,21 +235,27 @@ void Coverage::clusterRequest(Cta& c, const SyncRequest& r)
 {
     const unsigned form = r.op == Op::ClusterWait ? 2 : r.sem == Sem::Relaxed ? 1 : 0;
     hit(kClu02, form * 2 + (r.aligned ? 1 : 0));
+    if (r.op == Op::ClusterWait) ++c.clusterWaits;
     if (r.op == Op::ClusterArrive) hit(kClu07, r.lanes == c.live[r.at.warp] ? 0 : 1);
 }
 
 void Coverage::onResponse(const SyncResponse& response)
 {
-    open_.response(response, [&](WarpRef, const OpenPart& part, Lanes, bool) {
-        if (part.op == Op::ClusterWait && response.cause == Cause::AlreadyTrue) hit(kClu05, 1);
+    mbarriers_.response(response);
+    open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes, bool closed) {
+        if (part.op != Op::ClusterWait) return;
+        if (closed) --cta(at.sm, at.cta).clusterWaits;
+        if (response.cause == Cause::AlreadyTrue) hit(kClu05, 1);
     });
 }
 
 void Coverage::onRelease(const Release& release)
 {
-    const unsigned threads = cta(release.sm, release.cta).launch.threads;
-    open_.release(release, [&](WarpRef, const OpenPart& part, Lanes, bool) {
+    Cta& c = cta(release.sm, release.cta);
+    const unsigned threads = c.launch.threads;
+    open_.release(release, [&](WarpRef, const OpenPart& part, Lanes, bool closed) {
         if (part.op == Op::ClusterWait) hit(kClu05, 0);
+        if (part.op == Op::ClusterWait && closed) --c.clusterWaits;
         if (part.op == Op::BarRedPopc)
             hit(kBar12, release.popc == 0 ? 0 : release.popc >= threads ? 2 : 1);
         if (part.op == Op::BarRedAnd) hit(kBar12, release.all ? 4 : 3);
@@ -239,6 +265,7 @@ void Coverage::onRelease(const Release& release)
 
 void Coverage::onCommit(const Commit& commit)
 {
+    mbarriers_.commit(commit);
     if (commit.unit == Unit::Named && !commit.refused && commit.object < kBarsPerCta)
         namedCommit(commit);
     if (commit.unit == Unit::Cluster) clusterCommit(commit);
@@ -264,6 +291,7 @@ void Coverage::namedCommit(const Commit& commit)
         const auto active =
             std::count_if(c.bars.begin(), c.bars.end(), [](const Bar& x) { return x.active; });
         hit(kBar11, active == 1 ? 0 : active == 16 ? 2 : 1);
+        if (c.clusterPending && mbarriers_.running(commit.at) != 0) hit(kXSys01, 0);
         c.lastArrival = commit.cycle;
     }
     if (commit.flip) namedFlip(c, b, commit, commit.op >= Op::EvLaunch || commit.src == Src::Exit);
@@ -284,26 +312,34 @@ void Coverage::namedFlip(Cta& c, Bar& b, const Commit& commit, bool byExit)
     b.flip = commit.cycle;
 }
 
+bool Coverage::together(const Cta& a, const Cta& b) noexcept
+{
+    const Launch &x = a.launch, &y = b.launch;
+    return &a == &b || (x.ctas > 1 && x.ctas == y.ctas &&
+                        chipCluster(x.sm, x.cluster) == chipCluster(y.sm, y.cluster));
+}
+
+void Coverage::clusterArrival(Cta& c, const Commit& commit)
+{
+    const bool byExit = commit.op == Op::EvWarpExit;
+    for (Cta& other : ctas_) {
+        if (!together(c, other)) continue;
+        other.lastClusterArrival = {c.launch.rank, commit.at.cta, commit.at.warp};
+        other.lastClusterByExit = byExit;
+        if (!byExit && other.flips < c.flips && other.clusterWaits != 0) hit(kClu04, 0);
+    }
+    if (!byExit) c.clusterPending = true;
+    if (byExit) hit(kClu08, (commit.oldWord & 0xffff'ffffu) != 0 ? 0 : c.flips == 0 ? 1 : 2);
+}
+
 void Coverage::clusterCommit(const Commit& commit)
 {
     Cta& c = cta(commit.at.sm, commit.at.cta);
     const unsigned size = c.launch.ctas;
-    const auto own = [&](Cta& other) {
-        return &other == &c || (size > 1 && other.launch.ctas == size &&
-                                chipCluster(other.launch.sm, other.launch.cluster) ==
-                                    chipCluster(c.launch.sm, c.launch.cluster));
-    };
-    if (commit.op == Op::ClusterArrive || commit.op == Op::EvWarpExit) {
-        for (Cta& other : ctas_) {
-            if (!own(other)) continue;
-            other.lastClusterArrival = {c.launch.rank, commit.at.cta, commit.at.warp};
-            other.lastClusterByExit = commit.op == Op::EvWarpExit;
-        }
-        if (commit.op == Op::EvWarpExit)
-            hit(kClu08, (commit.oldWord & 0xffff'ffffu) != 0 ? 0 : c.flips == 0 ? 1 : 2);
-        return;
-    }
+    if (commit.op == Op::ClusterArrive || commit.op == Op::EvWarpExit)
+        return clusterArrival(c, commit);
     if (commit.op != Op::EvClusterFlip) return;
+    c.clusterPending = false;
     hit(kClu06, std::min<std::uint64_t>(c.flips++, 2));
     if (c.launch.rank != 0) return;  // one CTA stands for the generation
     hit(kClu03, c.lastClusterByExit ? 1 : 0);

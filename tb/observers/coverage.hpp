@@ -1,36 +1,35 @@
-/// Counters for the cover points of bar, barrier.cluster and bar.warp.sync that can be seen at the port.
-/// Names of points are those of the coverage map (CP-BAR-01 ...); what needs the PTX text or a memory model is not here:
-/// CP-BAR-04 (operand kinds), CP-BAR-14, X-CLU-02.
+/// Counters for the cover points that can be seen at the port. Here are those of bar, barrier.cluster and bar.warp.sync and of units together; the
+/// others are in coverage_mbarrier.hpp and coverage_warp.hpp. tests/coverage/points.tsv says what each point is about, and which need the PTX
+/// text or a memory model and are shown by tests.
 #pragma once
 #include <array>
 #include <string>
 #include <vector>
 
 #include "golden/port_observer.hpp"
+#include "observers/coverage_mbarrier.hpp"
+#include "observers/coverage_points.hpp"
+#include "observers/coverage_warp.hpp"
 #include "observers/open_table.hpp"
 
 namespace gsu {
 
-struct CoverBin {
-    std::string name;
-    std::uint64_t hits{};
-};
-struct CoverPoint {
-    const char* id;
-    std::vector<CoverBin> bins;
-    [[nodiscard]] std::size_t reached() const noexcept;
-};
-
 class Coverage final : public PortObserver {
 public:
     explicit Coverage(unsigned sms);
+    Coverage(const Coverage&) = delete;  // its parts count in points_
+    Coverage& operator=(const Coverage&) = delete;
     void onLaunch(Cycle now, const Launch& launch) override;
     void onExit(Cycle now, const Exit& exit) override;
     void onRequest(Cycle now, const SyncRequest& request) override;
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
     void onCommit(const Commit& commit) override;
+    void onCancelAnswer(Cycle, const CancelAnswer& answer) override { mbarriers_.answer(answer); }
+    void onCtaFree(const CtaFree& free) override;
 
+    /// Adds what another run has counted.
+    void add(const Coverage& other);
     [[nodiscard]] const std::vector<CoverPoint>& points() const noexcept { return points_; }
     /// "CP-BAR-01 7/16" per point, one per line.
     [[nodiscard]] std::string table() const;
@@ -50,6 +49,8 @@ private:
         Cycle lastExit{kNever}, lastArrival{kNever};
         WarpRef lastClusterArrival;
         bool lastClusterByExit{};
+        bool clusterPending{};    ///< a warp has arrived in the generation under way
+        unsigned clusterWaits{};  ///< requests that wait for the cluster barrier
     };
     Cta& cta(std::uint8_t sm, std::uint8_t slot)
     {
@@ -62,8 +63,14 @@ private:
     void namedCommit(const Commit& commit);
     void namedFlip(Cta& c, Bar& b, const Commit& commit, bool byExit);
     void clusterCommit(const Commit& commit);
+    void clusterArrival(Cta& c, const Commit& commit);
+    /// Whether the two are in one cluster.
+    [[nodiscard]] static bool together(const Cta& a, const Cta& b) noexcept;
+    void pending(Cta& c, WarpRef exiting);
 
     std::vector<CoverPoint> points_;
+    WarpCoverage warps_;
+    MbarrierCoverage mbarriers_;
     std::vector<Cta> ctas_;
     OpenTable open_;
     Cycle lastNamed_{kNever};

@@ -1,6 +1,7 @@
 // gsu fuzz: programs run and are judged, faults are noticed, made small and written down; campaigns go on.
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "gsu_process.hpp"
 
@@ -165,6 +166,24 @@ TEST_CASE("random requests: a difference is made small, and its trace and comman
     const auto replayed = gsu("replay " + (folder / "stream_5_0.gsut"));
     CHECK(replayed.out.find("agree") == 0);
     CHECK(gsu(campaign).code == 0);
+}
+
+TEST_CASE("random requests: cover points of all streams together", "[cli][fuzz]")
+{
+    const Folder folder;
+    const std::string file = folder / "points.json";
+    const std::string streams = "fuzz --seed 3 --unit golden --per-stream 500 --traffic warp ";
+    CHECK(gsu(streams + "--requests 500 --coverage " + file).code == 0);
+    const auto one = nlohmann::json::parse(process::slurp(file));
+    CHECK(gsu(streams + "--requests 2000 --coverage " + file).code == 0);
+    const auto four = nlohmann::json::parse(process::slurp(file));
+    CHECK(one["CP-BAR-01"].size() == 16);
+    CHECK(one["CP-BAR-06"]["first"] > 0);
+    CHECK(four["CP-BAR-06"]["first"] > one["CP-BAR-06"]["first"]);
+    CHECK(four["CP-MBO-01"]["2"] == 0);
+    const auto refused = gsu("fuzz --programs 1 --coverage " + file);
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("--coverage") != std::string::npos);
 }
 
 TEST_CASE("a campaign of random requests goes on where it was cut", "[cli][fuzz]")

@@ -3,6 +3,7 @@
 
 #include "events.hpp"
 #include "golden/mbarrier.hpp"
+#include "mbarrier_events.hpp"
 #include "observers/coverage.hpp"
 #include "observers/mbar_word.hpp"
 
@@ -67,7 +68,85 @@ TEST_CASE("every cover point is named once and has bins", "[observers]")
     }
     std::sort(names.begin(), names.end());
     CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
-    CHECK(names.size() == 28);
+    CHECK(names.size() == 79);
+}
+
+TEST_CASE("cover points of warp-wide operations look at whole masks", "[observers]")
+{
+    Coverage c(1);
+    c.onLaunch(0, events::launch(0, 64));
+    SyncRequest r = events::request(Op::VoteSync, 0, 0xff, 1, 1, 0xff);
+    r.kind = 3, r.pred = 0x0f;
+    c.onRequest(1, r);
+    CHECK(hits(c, "CP-VOT-01", "ballot x mixed") == 1);
+    CHECK(hits(c, "CP-VOT-02", "2..31 x lanes live") == 1);
+    r.lanes = 0x7f;  // the last lane comes later: nobody knows all votes
+    c.onRequest(2, r);
+    CHECK(hits(c, "CP-VOT-01", "ballot x mixed") == 1);
+    r = events::request(Op::Redux, 0, 3, 1, 2, 3);
+    r.data[0] = 0x7fff'ffff, r.data[1] = 1;
+    c.onRequest(3, r);
+    CHECK(hits(c, "CP-RDX-04", "sum beyond 2^31 either way") == 1);
+    CHECK(hits(c, "CP-RDX-04", "sum beyond 2^32") == 0);
+    r = events::request(Op::MatchAny, 0, 3, 1, 3, 3);
+    r.kind = 1, r.data[0] = 5, r.data[1] = std::uint64_t{1} << 32 | 5;
+    c.onRequest(4, r);
+    CHECK(hits(c, "CP-MAT-01", "b64 x differ above bit 31 only") == 1);
+    CHECK(hits(c, "CP-MAT-01", "b64 x 2") == 1);
+    c.onRequest(5, events::request(Op::Elect, 0, 0x80, 1, 4, 0x80));
+    CHECK(hits(c, "CP-ELE-01", "leader 7") == 1);
+    CHECK(hits(c, "CP-ELE-01", "1 lane") == 1);
+}
+
+TEST_CASE("cover points of mbarriers: who completes, who waits, what was refused", "[observers]")
+{
+    Coverage c(1);
+    c.onLaunch(0, events::launch(0, 64));
+    events::MbarrierScript script(c);
+    script.init(64, 2);
+    CHECK(hits(c, "CP-MBO-01", "2") == 1);
+    script.arrive(10, 64, 0);
+    CHECK(hits(c, "CP-MBO-03", "more to come") == 1);
+    SyncRequest wait = events::request(Op::MbarTryWaitParity, 1, 0, 1, 9, 0b11);
+    wait.addr[0] = wait.addr[1] = 64;
+    wait.sem = Sem::Acquire, wait.scope = Scope::Cta;
+    c.onRequest(20, wait);
+    CHECK(hits(c, "CP-MBW-01", "try_wait.parity x acquire.cta") == 1);
+    CHECK(hits(c, "CP-MBW-04", "no limit") == 1);
+    Commit refused = events::commit(25, Unit::Mbarrier, Op::MbarArrive, 0, 64);
+    refused.refused = true, refused.errs = kMbErrPending;
+    c.onCommit(refused);
+    CHECK(hits(c, "CP-MBO-17", "pending") == 0);
+    script.arrive(30, 64, 0);
+    CHECK(hits(c, "CP-MBO-17", "pending") == 1);
+    CHECK(hits(c, "CP-MBO-06", "arrive") == 1);
+    CHECK(hits(c, "CP-MBO-02", "phase 0") == 1);
+    CHECK(hits(c, "X-MBO-01", "arrive x suspended") == 1);
+    CHECK(hits(c, "CP-MBW-05", "2..31") == 1);
+    CHECK(hits(c, "CP-MBW-06", "presented in the cycle of the completion") == 0);
+    SyncResponse answer = events::response(34, 1, 9, 0b11);
+    answer.pred = 0b11, answer.cause = Cause::Flip;
+    c.onResponse(answer);
+    CHECK(hits(c, "CP-MBW-03", "completed while suspended") == 1);
+    CHECK(hits(c, "CP-MBW-07", "one completion before it goes on") == 1);
+    script.expect(40, 64, 16, 0);
+    script.arrive(41, 64, 0);
+    script.copied(50, 64, 16);
+    CHECK(hits(c, "CP-MBO-15", "expect_tx before complete_tx") == 1);
+    CHECK(hits(c, "X-MBO-01", "bulk copy x nobody waits") == 1);
+    CHECK(hits(c, "X-MBO-02", "bulk copy x tx never below 0") == 1);
+}
+
+TEST_CASE("what is under way in a CTA while a thread exits", "[observers]")
+{
+    Coverage c(1);
+    events::play(c);  // warp 0 exits while a barrier is under way
+    CHECK(hits(c, "X-SYS-02", "exit with a named barrier under way") == 1);
+    CHECK(hits(c, "X-SYS-02", "an mbarrier phase") == 0);
+    Coverage sum(1);
+    sum.add(c);
+    sum.add(c);
+    CHECK(hits(sum, "X-SYS-02", "exit with a named barrier under way") == 2);
 }
 
 TEST_CASE("an mbarrier word is explained", "[observers][MBAR-002]")

@@ -1,0 +1,89 @@
+/// Counters for the cover points of mbarriers, of what arrives at them asynchronously, and of try_cancel, that can be seen at the port.
+#pragma once
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "golden/port_observer.hpp"
+#include "observers/coverage_points.hpp"
+#include "observers/open_table.hpp"
+
+namespace gsu {
+
+class MbarrierCoverage {
+public:
+    explicit MbarrierCoverage(unsigned sms)
+        : ctas_(std::size_t{sms} * kMaxCtas), cancels_(sms), open_(sms)
+    {
+    }
+    [[nodiscard]] static std::vector<CoverPoint> points();
+    /// Where its points begin in the list that it counts in.
+    void countIn(std::vector<CoverPoint>& points) { points_ = &points, first_ = points.size(); }
+    void launch(const Launch& launch);
+    void request(Cycle now, const SyncRequest& request);
+    void response(const SyncResponse& response);
+    void commit(const Commit& commit);
+    void answer(const CancelAnswer& answer);
+    void ended(WarpRef at);
+    /// Objects of the CTA whose phase has begun: something has arrived, and it has not completed.
+    [[nodiscard]] unsigned running(WarpRef at) const { return cta(at).running; }
+    /// A lane of the CTA is suspended in a try_wait.
+    [[nodiscard]] bool suspended(WarpRef at) const { return cta(at).waits != 0; }
+
+private:
+    struct Object {
+        bool live{}, used{}, begun{};
+        bool expected{}, completed{}, negative{}, byThread{}, byCopy{};  ///< in this phase
+        bool polled{};  ///< a test_wait has said false in it
+        std::uint32_t phases{}, copies{};
+        std::vector<std::uint64_t> waits;  ///< keys of the requests that are suspended at it
+    };
+    struct Cta {
+        Launch launch;
+        std::unordered_map<std::uint32_t, Object> objects;
+        std::uint16_t refused{};  ///< error bits after which nothing legal came
+        unsigned live{}, running{}, waits{};
+    };
+    /// An arrive of 32 lanes at one object, lane by lane.
+    struct Walk {
+        Lanes left{};
+        bool flipped{};
+    };
+    struct Wait {
+        Lanes lanes{};
+        Cycle since{};
+        std::uint32_t phase{};
+    };
+    [[nodiscard]] Cta& cta(WarpRef at) { return ctas_[std::size_t{at.sm} * kMaxCtas + at.cta]; }
+    [[nodiscard]] const Cta& cta(WarpRef at) const
+    {
+        return ctas_[std::size_t{at.sm} * kMaxCtas + at.cta];
+    }
+    [[nodiscard]] static std::uint64_t keyOf(WarpRef at, std::uint16_t tag) noexcept
+    {
+        return std::uint64_t{OpenTable::indexOf(at)} << 16 | tag;
+    }
+    void hit(unsigned point, std::size_t bin) { ++(*points_)[first_ + point].bins[bin].hits; }
+    void wait(Cycle now, const SyncRequest& r);
+    void space(const SyncRequest& r);
+    void sent(const SyncRequest& r);
+    void refusal(Cta& c, const Commit& commit);
+    void life(Cta& c, Object& o, const Commit& commit);
+    void arrival(Object& o, const Commit& commit);
+    void drop(const Commit& commit);
+    void bytes(Object& o, const Commit& commit);
+    void walk(const Commit& commit);
+    void flip(Cta& c, Object& o, const Commit& commit);
+    void begin(Cta& c, Object& o, bool begun);
+
+    std::vector<Cta> ctas_;
+    /// Queries of try_cancel without answer, of an SM: for one CTA, for all of a cluster.
+    std::vector<std::array<std::int64_t, 2>> cancels_;
+    OpenTable open_;  ///< waits; `user`: phases of the object that had completed
+    std::unordered_map<std::uint64_t, Walk> walks_;
+    std::unordered_map<std::uint64_t, Wait> waits_;
+    std::vector<CoverPoint>* points_{};
+    std::size_t first_{};
+};
+
+}  // namespace gsu
