@@ -99,7 +99,8 @@ public:
     void onCtaFree(const CtaFree& f) override { freed |= 1u << f.sm; }
 
     std::vector<Commit> remote;
-    unsigned acknowledged{}, freed{}, completed{};  ///< completed: generations of the cluster barrier
+    unsigned acknowledged{}, freed{},
+        completed{};  ///< completed: generations of the cluster barrier
 
 private:
     WordMemory memory_;
@@ -203,7 +204,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a CTA that has arrived and left first, with accesses under way, completes nothing when the other has left",
+TEST_CASE("a CTA that has arrived and left first, with accesses under way, completes nothing when "
+          "the other has left",
           "[D-46][D-48][CLU-010]")
 {
     for (const std::uint8_t first : {0, 1}) {
@@ -229,7 +231,8 @@ TEST_CASE("a CTA that has arrived and left first, with accesses under way, compl
     }
 }
 
-TEST_CASE("two CTAs of a cluster leave at about the same time, one of them has arrived: whatever the network hears first, it completes nothing afterwards",
+TEST_CASE("two CTAs of a cluster leave at about the same time, one of them has arrived: whatever "
+          "the network hears first, it completes nothing afterwards",
           "[D-46][D-48][CLU-010]")
 {
     unsigned completed = 0;
@@ -254,5 +257,7 @@ TEST_CASE("two CTAs of a cluster leave at about the same time, one of them has a
             }
         }
     }
-    CHECK(completed > 20);  // who has arrived leaves later, and the network has heard before that the other has left
+    CHECK(
+        completed >
+        20);  // who has arrived leaves later, and the network has heard before that the other has left
 }
