@@ -116,19 +116,19 @@ module gsu_cluster_barrier
   cta_t        cta;
   part_t       part_d, part;
   home_t       home;
-  logic        active, flip, wait_form, refused, passes, report, gone, last, to_free;
+  logic        of_arr, active, flip, wait_form, all_in, refused, passes, report, gone, last, to_free;
   logic [15:0] errs;
   logic [4:0]  warp;
   mask_t       rel_warps;
   assign active    = do_walk || do_self || do_arr || do_exit;
   assign flip      = (do_walk && walk_kind_q == CbDnFlip) || do_self;
   assign wait_form = arr_i.op == OpClusterWait;
-  assign warp      = do_arr ? arr_i.warp : exit_warp_q;
+  assign of_arr    = arr_valid_i && !exit_turn_q;  // whoever may commit: early, so that it is looked up meanwhile
+  assign warp      = of_arr ? arr_i.warp : exit_warp_q;
   always_comb begin
-    cta = cta_t'(exit_cta_q);
-    if (do_walk) cta = walk_cta;
-    else if (do_self) cta = self_cta;
-    else if (do_arr) cta = cta_t'(arr_i.cta);
+    cta = cta_t'(of_arr ? arr_i.cta : exit_cta_q);
+    if (self_valid) cta = self_cta;
+    if (walking) cta = walk_cta;
   end
 
   always_comb begin
@@ -139,6 +139,7 @@ module gsu_cluster_barrier
     refused   = 1'b0;
     passes    = 1'b0;  // a wait whose generation had completed
     rel_warps = '0;
+    all_in    = 1'b0;  // the other live warps have arrived
     report    = 1'b0;  // all live warps of the CTA have arrived, for the first time in this generation; a CTA that is gone needs none
     gone      = 1'b0;
     last      = 1'b0;  // no warp of the cluster is live here any more
@@ -174,8 +175,9 @@ module gsu_cluster_barrier
         part_d.live[warp]   = 1'b0;
         part_d.owed[warp]   = 1'b0;
       end
-      gone    = do_exit && part_d.live == '0;
-      report  = ((do_arr && !refused) || do_exit) && !gone && |part_d.arrived && (part_d.live & ~part_d.arrived) == '0 && !sent_q[cta];
+      all_in  = (part.live & ~part.arrived & ~(32'd1 << warp)) == '0;
+      gone    = do_exit && (part.live & ~(32'd1 << warp)) == '0;
+      report  = all_in && !sent_q[cta] && ((do_arr && !wait_form && !arr_i.diverged) || (do_exit && !gone && |part.arrived));
       last    = gone && !home.alone && (member_q[clu_t'(home.clus)] & live_q & ~(ctas_t'(1) << cta)) == '0;
       to_free = (do_walk && walk_kind_q == CbDnFree) || (gone && home.alone && !flipping_q[cta]) || (do_self && part.live == '0);
     end
@@ -282,7 +284,9 @@ module gsu_cluster_barrier
   answer_t  rsp_data, rsp_head;
   cycle_t   rel_next, rsp_next;
   /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
-  assign rel_push = |rel_warps;
+  // Is there a warp in rel_warps: beside its computation.
+  assign rel_push = flip ? |(part.waiting & (part.mine ^ {32{!part.gen}}))
+      : do_arr && wait_form && !arr_i.diverged && part.owed[warp] && part.mine[warp] != part.gen;
   assign rsp_push = do_arr && (refused || !wait_form);
   always_comb begin
     rel_data = '0;
@@ -372,6 +376,8 @@ module gsu_cluster_barrier
   `REQUIRE(ExitOfLiveWarp, !do_exit || part.live[warp])
   `ASSERT(OneCommit, $onehot0({do_walk, do_self, do_arr, do_exit}))
   `ASSERT(OwnCompletionsFit, !self_push || self_space)
+  `ASSERT(WaitReportsNothing, !(do_arr && wait_form && !refused) || part.arrived == '0 || (part.live & ~part.arrived) != '0 || sent_q[cta])
+  `ASSERT(ReleaseHasWarps, rel_push == |rel_warps)
   `ASSERT(ReportedOnce, !report || !sent_q[cta])
   `ASSERT(NobodyWaitsOn, !flip || part_d.waiting == '0)
   `ASSERT(WaiterIsLive, !active || (part.waiting & ~part.live) == '0)

@@ -31,9 +31,11 @@ module gsu_warp_engine
   logic busy_q, rsp_valid_q;
   warp_grp_t grp_q;
   mask_t todo_q, same_q, same;              // lanes not answered yet; of these, equal to the lowest | with this clock's
-  logic [31:0] key_q, key;                  // redux so far | with this clock's
+  logic [31:0] key_q, key;                  // redux so far | with this clock's; turned over as the keys of the lanes
   logic [BlockW-1:0] block_q;
-  sync_rsp_t rsp_q, rsp;
+  sync_rsp_t rsp_q, rsp;                    // of redux: with the key
+  logic rsp_redux_q;
+  logic [3:0] rsp_mode_q;
 
   logic redux, any, wide, last_block, finish, done;
   assign redux      = grp_q.op == OpRedux;
@@ -55,12 +57,15 @@ module gsu_warp_engine
   // The largest of four: every two are compared at once.
   function automatic logic [31:0] largest(logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [31:0] d);
     logic ab, ac, ad, bc, bd, cd;
-    {ab, ac, ad, bc, bd, cd} = {a >= b, a >= c, a >= d, b >= c, b >= d, c >= d};
+    {ab, ac, ad} = {at_most(48'(b), 48'(a)), at_most(48'(c), 48'(a)), at_most(48'(d), 48'(a))};
+    {bc, bd, cd} = {at_most(48'(c), 48'(b)), at_most(48'(d), 48'(b)), at_most(48'(d), 48'(c))};
     largest = ab && ac && ad ? a : bc && bd ? b : cd ? c : d;
   endfunction
   // All keys of a clock and what came before them as one, of operations of which 0 changes no result.
   function automatic logic [31:0] redux_all(logic [3:0] mode, logic [PerClock-1:0][31:0] of, logic [31:0] so_far);
     logic [31:0] four[8];
+    logic [3:0] more;
+    more      = '0;
     redux_all = so_far;
     case (mode)
       4'(ReduxAdd): for (int unsigned k = 0; k < PerClock; k++) redux_all = redux_all + of[k];
@@ -72,7 +77,8 @@ module gsu_warp_engine
           if (4 * g < PerClock) four[g] = largest(of[4*g%PerClock], of[(4*g+1)%PerClock], of[(4*g+2)%PerClock], of[(4*g+3)%PerClock]);
         end
         for (int unsigned g = 0; g < 4; g++) if (PerClock > 16 && four[g+4] > four[g]) four[g] = four[g+4];
-        if (four[0] > so_far || four[1] > so_far || four[2] > so_far || four[3] > so_far) redux_all = largest(four[0], four[1], four[2], four[3]);
+        for (int unsigned g = 0; g < 4; g++) more[g] = !at_most(48'(four[g]), 48'(so_far));
+        if (|more) redux_all = largest(four[0], four[1], four[2], four[3]);
       end
     endcase
   endfunction
@@ -88,7 +94,7 @@ module gsu_warp_engine
         for (int unsigned k = 0; k < PerClock; k++) begin
           if (here[k]) keys[k] = redux_key(grp_q.kind, values_i[k][31:0]) ^ {32{turned}};
         end
-        key = redux_all(grp_q.kind[3:0], keys, key_q ^ {32{turned}}) ^ {32{turned}};
+        key = redux_all(grp_q.kind[3:0], keys, key_q);
       end else begin
         lead = lead_i;
         for (int unsigned k = 0; k < PerClock; k++) begin
@@ -109,7 +115,7 @@ module gsu_warp_engine
     rsp.lanes = grp_q.lanes;
     rsp.last  = done;
     if (redux) begin
-      rsp.value[31:0] = redux_value(grp_q.kind[3:0], key);
+      rsp.value[31:0] = key ^ {32{turned}};
     end else if (any) begin
       rsp.lanes       = same;
       rsp.value[31:0] = same;
@@ -132,15 +138,17 @@ module gsu_warp_engine
       key_q       <= '0;
       grp_q       <= '0;
       rsp_q       <= '0;
+      rsp_redux_q <= 1'b0;
+      rsp_mode_q  <= '0;
     end else begin
       busy_q      <= take || (busy_q && !done);
       rsp_valid_q <= finish || (rsp_valid_q && !rsp_ready_i);
-      if (finish) rsp_q <= rsp;
+      if (finish) {rsp_redux_q, rsp_mode_q, rsp_q} <= {redux, grp_q.kind[3:0], rsp};
       if (take) begin
         grp_q   <= grp_i;
         todo_q  <= grp_i.lanes;
         same_q  <= '0;
-        key_q   <= redux_neutral(grp_i.kind[3:0]);
+        key_q   <= '0;
         block_q <= '0;
       end else if (finish) begin
         todo_q  <= todo_q & ~same;
@@ -154,7 +162,10 @@ module gsu_warp_engine
     end
   end
   assign rsp_valid_o = rsp_valid_q;
-  assign rsp_o       = rsp_q;
+  always_comb begin
+    rsp_o = rsp_q;
+    if (rsp_valid_q && rsp_redux_q) rsp_o.value[31:0] = redux_value(rsp_mode_q, rsp_q.value[31:0]);
+  end
   assign idle_o      = !busy_q && !rsp_valid_q;
 
   logic unused;

@@ -33,7 +33,7 @@ package gsu_warp_pkg;
       redux_key = {!x[31], x[30:0]};
     end else if (redux_is_float(kind[3:0])) begin
       if ((kind & 8'(ReduxAbs)) != '0) x[31] = 1'b0;
-      if (x[30:0] > 31'h7f80_0000) redux_key = (kind & 8'(ReduxNan)) != '0 ? ~redux_neutral(kind[3:0]) : redux_neutral(kind[3:0]);
+      if (&x[30:23] && |x[22:0]) redux_key = (kind & 8'(ReduxNan)) != '0 ? ~redux_neutral(kind[3:0]) : redux_neutral(kind[3:0]);
       else redux_key = x[31] ? ~x : {1'b1, x[30:0]};
     end
   endfunction
