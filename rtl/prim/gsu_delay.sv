@@ -60,8 +60,7 @@ module gsu_delay
     end else begin
       if (push_i) wptr_q <= wptr_q + ptr_t'(1);
       if (pop) rptr_q <= rptr_q + ptr_t'(1);
-      if (push_i && !pop) count_q <= more;
-      else if (pop && !push_i) count_q <= less;
+      if (push_i != pop) count_q <= pop ? less : more;
     end
   end
 

@@ -53,7 +53,9 @@ module gsu_warp_engine
   logic [PerClock-1:0] here;
   logic [63:0] lead;
   logic [PerClock-1:0][31:0] keys;  // of the lanes, those of minima and of and turned over: then 0 changes no result
-  logic turned;
+  logic turned, nan_counts;
+  logic [31:0] number;
+  assign nan_counts = (grp_q.kind & 8'(ReduxNan)) != '0;  // a NaN is past all others, or changes nothing
   assign turned = redux_is_min(grp_q.kind[3:0]) || grp_q.kind[3:0] == 4'(ReduxAnd);
   // The largest of four: every two are compared at once.
   function automatic logic [31:0] largest(logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [31:0] d);
@@ -95,11 +97,14 @@ module gsu_warp_engine
     same = same_q;
     key  = key_q;
     keys = '0;
+    number = '0;
     if (busy_q) begin
       here = PerClock'(todo_q >> first_o);
       if (redux) begin
         for (int unsigned k = 0; k < PerClock; k++) begin
-          if (here[k]) keys[k] = redux_key(grp_q.kind, values_i[k][31:0]) ^ {32{turned}};
+          number = redux_number(grp_q.kind, values_i[k][31:0]) ^ {32{turned}};
+          if (redux_is_float(grp_q.kind[3:0]) && &values_i[k][30:23] && |values_i[k][22:0]) number = {32{nan_counts}};
+          if (here[k]) keys[k] = number;
         end
         for (int unsigned part = 0; part < 4; part++) key[part] = redux_part(grp_q.kind[3:0], keys, key_q[part], part);
       end else begin
