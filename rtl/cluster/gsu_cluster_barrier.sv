@@ -224,11 +224,7 @@ module gsu_cluster_barrier
         sent_q[cta_t'(launch_i.cta)]     <= 1'b0;
         flipping_q[cta_t'(launch_i.cta)] <= 1'b0;
         open_q[cta_t'(launch_i.cta)]     <= launch_i.ctas == 5'd1;
-        if (launch_i.ctas != 5'd1) begin
-          known_q[clu_t'(launch_i.clus)] <= 1'b1;
-          alive_q[clu_t'(launch_i.clus)] <= 1'b1;
-          live_q[cta_t'(launch_i.cta)]   <= 1'b1;
-        end
+        if (launch_i.ctas != 5'd1) {known_q[clu_t'(launch_i.clus)], alive_q[clu_t'(launch_i.clus)], live_q[cta_t'(launch_i.cta)]} <= '1;
       end
       if (gone) live_q[cta] <= 1'b0;
       if (last) alive_q[clu_t'(home.clus)] <= 1'b0;
