@@ -469,23 +469,66 @@ package gsu_pkg;
     count_of = (6'(eights[0]) + 6'(eights[1])) + (6'(eights[2]) + 6'(eights[3]));
   endfunction
 
-  // Index of the lowest bit that is set, 0 if none: halves, so that it is as deep as its bits are many in the logarithm. Narrower sets are extended.
+  // The functions from here on have two forms: few steps for a simulator, a tree for hardware. gsu_forms_fv shows that both are the same.
+  // Is a <= b, as of a deadline and the time? The tree joins neighbours: of a group of bits, is b greater, is it not less?
+  function automatic logic at_most(cycle_t a, cycle_t b);
+    at_most = Events ? a <= b : at_most_tree(a, b);
+  endfunction
+  function automatic logic at_most_tree(cycle_t a, cycle_t b);
+    logic [63:0] more, same;  // same: or more
+    more = 64'(b) & ~64'(a);
+    same = 64'(b) | ~64'(a);
+    for (int size = 32; size >= 1; size = size / 2) begin
+      for (int i = 0; i < size; i++) begin
+        {more[i], same[i]} = {more[2*i+1] || (same[2*i+1] && more[2*i]), more[2*i+1] || (same[2*i+1] && same[2*i])};
+      end
+    end
+    at_most_tree = same[0];
+  endfunction
+
+  // Index of the lowest bit that is set, 0 if none. Narrower sets are extended.
   function automatic logic [5:0] lowest_of(logic [63:0] set);
+    lowest_of = Events ? lowest_steps(set) : lowest_tree(set);
+  endfunction
+  // Whose turn it is: the lowest of `set` in `after`, else the lowest of all; in hardware both are looked for beside each other.
+  function automatic logic [5:0] turn_of(logic [63:0] set, logic [63:0] after);
+    turn_of = Events ? turn_steps(set, after) : turn_tree(set, after);
+  endfunction
+  function automatic logic [5:0] turn_tree(logic [63:0] set, logic [63:0] after);
+    turn_tree = |(set & after) ? lowest_tree(set & after) : lowest_tree(set);
+  endfunction
+  function automatic logic [5:0] turn_steps(logic [63:0] set, logic [63:0] after);
+    turn_steps = lowest_steps(|(set & after) ? set & after : set);
+  endfunction
+  function automatic logic [5:0] lowest_tree(logic [63:0] set);
+    logic [63:0] some;
+    logic [63:0][5:0] at;
+    some = set;
+    at   = '0;
+    for (int level = 0; level < 6; level++) begin
+      for (int i = 0; i < 32 >> level; i++) begin
+        at[i]   = some[2*i] ? at[2*i] : at[2*i+1] | 6'(1 << level);
+        some[i] = some[2*i] || some[2*i+1];
+      end
+    end
+    lowest_tree = some[0] ? at[0] : '0;
+  endfunction
+  function automatic logic [5:0] lowest_steps(logic [63:0] set);
     logic [31:0] h;
     logic [15:0] q;
     logic [7:0]  e;
     logic [3:0]  n;
     logic [1:0]  p;
-    lowest_of[5] = set[31:0] == '0 && set[63:32] != '0;
-    h            = lowest_of[5] ? set[63:32] : set[31:0];
-    lowest_of[4] = h[15:0] == '0 && h[31:16] != '0;
-    q            = lowest_of[4] ? h[31:16] : h[15:0];
-    lowest_of[3] = q[7:0] == '0 && q[15:8] != '0;
-    e            = lowest_of[3] ? q[15:8] : q[7:0];
-    lowest_of[2] = e[3:0] == '0 && e[7:4] != '0;
-    n            = lowest_of[2] ? e[7:4] : e[3:0];
-    lowest_of[1] = n[1:0] == '0 && n[3:2] != '0;
-    p            = lowest_of[1] ? n[3:2] : n[1:0];
-    lowest_of[0] = p == 2'b10;
+    lowest_steps[5] = set[31:0] == '0 && set[63:32] != '0;
+    h            = lowest_steps[5] ? set[63:32] : set[31:0];
+    lowest_steps[4] = h[15:0] == '0 && h[31:16] != '0;
+    q            = lowest_steps[4] ? h[31:16] : h[15:0];
+    lowest_steps[3] = q[7:0] == '0 && q[15:8] != '0;
+    e            = lowest_steps[3] ? q[15:8] : q[7:0];
+    lowest_steps[2] = e[3:0] == '0 && e[7:4] != '0;
+    n            = lowest_steps[2] ? e[7:4] : e[3:0];
+    lowest_steps[1] = n[1:0] == '0 && n[3:2] != '0;
+    p            = lowest_steps[1] ? n[3:2] : n[1:0];
+    lowest_steps[0] = p == 2'b10;
   endfunction
 endpackage

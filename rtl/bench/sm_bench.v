@@ -30,6 +30,7 @@ module sm_bench;
   wire [159:0] tx_o;
   wire [15:0] cb_up_o, gd_up_o;
   wire [SLOTS-1:0] epoch_own_o;
+  wire [63:0] cb_alive_o;
   wire [47:0] next_event_o;
   wire [8:0] tap_valid;
   wire [255:0] tap_ct, tap_ws, tap_nb, tap_cb, tap_mb, tap_ak, tap_fe, tap_nu, tap_gd;
@@ -50,7 +51,7 @@ module sm_bench;
       .mem_req_valid_o(mem_req_valid_o), .mem_req_o(mem_req_o), .mem_rsp_valid_i(mem_rsp_valid_i), .mem_rdata_i(mem_rdata_i),
       .snoop_valid_i(1'b0), .snoop_addr_i(18'd0), .tx_valid_o(tx_valid_o), .tx_ready_i(1'b0), .tx_o(tx_o),
       .rx_valid_i(1'b0), .rx_ready_o(rx_ready_o), .rx_i(160'd0), .ack_valid_o(ack_valid_o), .ack_ready_i(1'b0), .ack_o(ack_o),
-      .ack_valid_i(1'b0), .ack_i(32'd0), .cb_up_valid_o(cb_up_valid_o), .cb_up_ready_i(1'b0), .cb_up_o(cb_up_o),
+      .ack_valid_i(1'b0), .ack_i(32'd0), .cb_up_valid_o(cb_up_valid_o), .cb_up_ready_i(1'b0), .cb_up_o(cb_up_o), .cb_alive_o(cb_alive_o),
       .cb_dn_valid_i(1'b0), .cb_dn_ready_o(cb_dn_ready_o), .cb_dn_i(8'd0),
       .gd_up_valid_o(gd_up_valid_o), .gd_up_ready_i(1'b0), .gd_up_o(gd_up_o), .gd_dn_valid_i(1'b0), .gd_dn_i(8'd0), .wr_valid_i(wr_valid_i), .wr_ready_o(wr_ready_o), .wr_room_o(wr_room_o), .wr_i(wr_i),
       .epoch_wide_o(epoch_wide_o), .epoch_own_o(epoch_own_o),

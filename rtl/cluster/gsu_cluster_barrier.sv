@@ -32,6 +32,7 @@ module gsu_cluster_barrier
     output logic        cb_up_valid_o,
     input  logic        cb_up_ready_i,
     output cb_up_t      cb_up_o,
+    output logic [Clusters-1:0] alive_o,  // per cluster: a warp of it is live here; falls before the network can have the last report of an exit
     input  logic        cb_dn_valid_i,
     output logic        cb_dn_ready_o,
     input  cb_dn_t      cb_dn_i,
@@ -84,6 +85,8 @@ module gsu_cluster_barrier
   ctas_t      flipping_q;             // cluster of one: its completion is on its way
   ctas_t      member_q[Clusters];     // CTA slots of a cluster; meaningful where known_q
   logic [Clusters-1:0] known_q;
+  ctas_t      live_q;                 // of clusters of several CTAs: some warp is live
+  logic [Clusters-1:0] alive_q;       // live_q by cluster
   logic [Clusters-1:0] opened_q;      // all its CTAs are launched: a further launch belongs to its next life, and waits until this one is over here
   logic       exit_valid_q, exit_turn_q;
   logic [4:0] exit_cta_q, exit_warp_q;
@@ -113,19 +116,19 @@ module gsu_cluster_barrier
   cta_t        cta;
   part_t       part_d, part;
   home_t       home;
-  logic        active, flip, wait_form, refused, passes, report, gone, to_free;
+  logic        of_arr, active, flip, wait_form, all_in, refused, passes, report, gone, last, to_free;
   logic [15:0] errs;
   logic [4:0]  warp;
   mask_t       rel_warps;
   assign active    = do_walk || do_self || do_arr || do_exit;
   assign flip      = (do_walk && walk_kind_q == CbDnFlip) || do_self;
   assign wait_form = arr_i.op == OpClusterWait;
-  assign warp      = do_arr ? arr_i.warp : exit_warp_q;
+  assign of_arr    = arr_valid_i && !exit_turn_q;  // whoever may commit: early, so that it is looked up meanwhile
+  assign warp      = of_arr ? arr_i.warp : exit_warp_q;
   always_comb begin
-    cta = cta_t'(exit_cta_q);
-    if (do_walk) cta = walk_cta;
-    else if (do_self) cta = self_cta;
-    else if (do_arr) cta = cta_t'(arr_i.cta);
+    cta = cta_t'(of_arr ? arr_i.cta : exit_cta_q);
+    if (self_valid) cta = self_cta;
+    if (walking) cta = walk_cta;
   end
 
   always_comb begin
@@ -136,8 +139,10 @@ module gsu_cluster_barrier
     refused   = 1'b0;
     passes    = 1'b0;  // a wait whose generation had completed
     rel_warps = '0;
+    all_in    = 1'b0;  // the other live warps have arrived
     report    = 1'b0;  // all live warps of the CTA have arrived, for the first time in this generation; a CTA that is gone needs none
     gone      = 1'b0;
+    last      = 1'b0;  // no warp of the cluster is live here any more
     to_free   = 1'b0;
     if (active) begin
       part   = part_q[cta];
@@ -170,8 +175,10 @@ module gsu_cluster_barrier
         part_d.live[warp]   = 1'b0;
         part_d.owed[warp]   = 1'b0;
       end
-      gone    = do_exit && part_d.live == '0;
-      report  = ((do_arr && !refused) || do_exit) && !gone && |part_d.arrived && (part_d.live & ~part_d.arrived) == '0 && !sent_q[cta];
+      all_in  = (part.live & ~part.arrived & ~(32'd1 << warp)) == '0;
+      gone    = do_exit && (part.live & ~(32'd1 << warp)) == '0;
+      report  = all_in && !sent_q[cta] && ((do_arr && !wait_form && !arr_i.diverged) || (do_exit && !gone && |part.arrived));
+      last    = gone && !home.alone && (member_q[clu_t'(home.clus)] & live_q & ~(ctas_t'(1) << cta)) == '0;
       to_free = (do_walk && walk_kind_q == CbDnFree) || (gone && home.alone && !flipping_q[cta]) || (do_self && part.live == '0);
     end
   end
@@ -200,6 +207,8 @@ module gsu_cluster_barrier
       sent_q       <= '0;
       open_q       <= '0;
       flipping_q   <= '0;
+      live_q       <= '0;
+      alive_q      <= '0;
       known_q      <= '0;
       opened_q     <= '0;
       exit_valid_q <= 1'b0;
@@ -215,8 +224,10 @@ module gsu_cluster_barrier
         sent_q[cta_t'(launch_i.cta)]     <= 1'b0;
         flipping_q[cta_t'(launch_i.cta)] <= 1'b0;
         open_q[cta_t'(launch_i.cta)]     <= launch_i.ctas == 5'd1;
-        if (launch_i.ctas != 5'd1) known_q[clu_t'(launch_i.clus)] <= 1'b1;
+        if (launch_i.ctas != 5'd1) {known_q[clu_t'(launch_i.clus)], alive_q[clu_t'(launch_i.clus)], live_q[cta_t'(launch_i.cta)]} <= '1;
       end
+      if (gone) live_q[cta] <= 1'b0;
+      if (last) alive_q[clu_t'(home.clus)] <= 1'b0;
       if (report) sent_q[cta] <= 1'b1;
       if (self_push) flipping_q[cta] <= 1'b1;
       if (flip) sent_q[cta] <= 1'b0;
@@ -261,6 +272,7 @@ module gsu_cluster_barrier
   assign free_valid_o  = free_valid_q;
   assign free_cta_o    = free_cta_q;
   assign open_o        = 32'(open_q);
+  assign alive_o       = alive_q;
 
   ////// Answers and releases, each at its deadline //////
   logic     rel_push, rsp_push, rel_empty, rsp_empty;
@@ -268,7 +280,9 @@ module gsu_cluster_barrier
   answer_t  rsp_data, rsp_head;
   cycle_t   rel_next, rsp_next;
   /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
-  assign rel_push = |rel_warps;
+  // Is there a warp in rel_warps: beside its computation.
+  assign rel_push = flip ? |(part.waiting & (part.mine ^ {32{!part.gen}}))
+      : do_arr && wait_form && !arr_i.diverged && part.owed[warp] && part.mine[warp] != part.gen;
   assign rsp_push = do_arr && (refused || !wait_form);
   always_comb begin
     rel_data = '0;
@@ -358,6 +372,8 @@ module gsu_cluster_barrier
   `REQUIRE(ExitOfLiveWarp, !do_exit || part.live[warp])
   `ASSERT(OneCommit, $onehot0({do_walk, do_self, do_arr, do_exit}))
   `ASSERT(OwnCompletionsFit, !self_push || self_space)
+  `ASSERT(WaitReportsNothing, !(do_arr && wait_form && !refused) || part.arrived == '0 || (part.live & ~part.arrived) != '0 || sent_q[cta])
+  `ASSERT(ReleaseHasWarps, rel_push == |rel_warps)
   `ASSERT(ReportedOnce, !report || !sent_q[cta])
   `ASSERT(NobodyWaitsOn, !flip || part_d.waiting == '0)
   `ASSERT(WaiterIsLive, !active || (part.waiting & ~part.live) == '0)
@@ -369,8 +385,9 @@ module gsu_cluster_barrier
   // sending_i falls when an acknowledgement arrives: an input like the others, which lets a report go.
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && !cb_dn_valid_i && now_i < next_event_o,
                !$stable(sending_i)
-               || ($stable(sent_q) && $stable(flipping_q) && $stable(known_q) && $stable(open_q) && $stable(next_event_o) && up_empty
+               || ($stable(sent_q) && $stable(flipping_q) && $stable(known_q) && $stable(alive_q) && $stable(open_q) && $stable(next_event_o) && up_empty
                    && !walking && !exit_valid_q && $stable(exit_turn_q) && $stable(free_cta_q) && !free_valid_q))
+  `ASSERT(AliveIsKnown, (alive_q & ~known_q) == '0)
   `ASSERT(OpenedIsKnown, (opened_q & ~known_q) == '0)
   `ASSERT(LivesDoNotMix, !launch_valid_i || launch_i.ctas == 5'd1 || !opened_q[clu_t'(launch_i.clus)])
   `COVER(WaitAfterCompletion, do_arr && passes)

@@ -1,8 +1,8 @@
-// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=AliveIsKnown|WaitReports|NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
 // prove: name=pair engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
-// prove: name=life engine=cover cover=20 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
+// prove: name=life engine=cover cover=20 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive|NobodyIsLeft limit=600
 // prove: name=again engine=cover cover=26 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_AGAIN skip=^(?!.*LaunchedAgain) limit=600
-// prove: name=exits engine=cover cover=10 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
+// prove: name=exits engine=cover cover=10 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta|NobodyIsLeft limit=300
 // prove: name=alone engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
 // launched any number of times; task alone: two clusters of one, launched once. A reference follows the commits; time stands still except in task idle.
@@ -42,6 +42,8 @@ module gsu_cluster_barrier_fv
   tap_t tap_o;
   logic [4:0] free_cta_o;
   logic [31:0] open_o, sending_i;
+  logic [1:0] alive_o;
+  logic [1:0] net_alive[2];
   assign sending_i = any_sending_i;  // at any time: gsu_order_path shows what it says
   cycle_t next_event_o, now_i;
   cfg_t cfg_i;
@@ -179,6 +181,7 @@ module gsu_cluster_barrier_fv
   clus_cfg_t clus;
   assign clus     = '{ctas: 5'd2, cta: {4'd0, step_q[0]}, rank: {4'd0, step_q[0]}, sm: '0, clus: 6'd1, default: '0};
   assign launch_i = '{ctas: 5'd2, cta: {4'd0, any_launch_i.cta[0]}, rank: {4'd0, any_launch_i.cta[0]}, clus: 6'd1, default: '0};
+  assign net_alive = '{alive_o, 2'b00};
   logic [1:0] dn_valid;
   logic net_tap_valid, net_idle, net_free, net_drain;
   logic [5:0] net_free_clus;
@@ -186,7 +189,7 @@ module gsu_cluster_barrier_fv
   cycle_t net_next;
   gsu_net_cbar #(.Sms(2), .Clusters(2), .DownDepth(2)) u_net (
       .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i(step_q != 2), .clus_i(clus),
-      .up_valid_i(cb_up_valid_o), .up_ready_o(cb_up_ready_i), .up_i(cb_up_o),
+      .up_valid_i(cb_up_valid_o), .up_ready_o(cb_up_ready_i), .up_i(cb_up_o), .alive_i(net_alive),
       .dn_valid_o(dn_valid), .dn_ready_i({1'b1, cb_dn_ready_o}), .dn_o(cb_dn_i),
       .drain_o(net_drain), .drained_i(1'b1), .free_valid_o(net_free), .free_clus_o(net_free_clus), .tap_valid_o(net_tap_valid), .tap_o(net_tap), .idle_o(net_idle), .next_event_o(net_next)
   );
@@ -195,6 +198,7 @@ module gsu_cluster_barrier_fv
   assign completes     = {2{complete}};
   // CLU-005, CLU-009, CLU-010, D-46, D-47: only when every launched CTA is there and each live warp has arrived; once.
   `ASSERT(AllArrived, !complete || ((live_q[0] & ~arrived_q[0]) == '0 && (live_q[1] & ~arrived_q[1]) == '0))
+  `ASSERT(SomebodyIsLeft, !complete || live_q != '0)  // D-48
   `ASSERT(AllLaunched, !complete || launched_q == 2'b11)
   `ASSERT(GenerationsDistinct, !complete || pending_q == '0)
   `ASSERT(FreeTogether, !free_valid_o || (live_q == '0 && launched_q == 2'b11))
@@ -251,7 +255,8 @@ module gsu_cluster_barrier_fv
   `ASSERT(FreedIsGone, !(freed_q || u_net.ending_q[1] || u_net.draining_q[1]) || (step_q == 2 && cluster.gone == 16'h3))
   `ASSERT(EndsInTime, u_net.ending_q[0] == 1'b0 && u_net.draining_q[0] == 1'b0 && (freed_q ? {u_net.ending_q[1], u_net.draining_q[1]} == '0
           : step_q == 0 || (cluster.gone == 16'h3) == (u_net.ending_q[1] != u_net.draining_q[1])))
-  `ASSERT(NoneHangs, step_q == 0 || cluster.arrived == '0 || cluster.gone == 16'h3 || (cluster.arrived | cluster.gone) != 16'h3)
+  `ASSERT(NoneHangs, step_q == 0 || cluster.arrived == '0 || live_q == '0 || (cluster.arrived | cluster.gone) != 16'h3)
+  `ASSERT(AliveIsExact, alive_o == {live_q != '0, 1'b0})
   `ASSERT(ReportFits, !up || (up_report.clus == 6'd1 && up_report.rank < 2 && up_report.kind <= CbUpGone && step_q == 2))
   `ASSERT(NoSelf, dut.u_self.count_q == '0 && dut.flipping_q == '0)
   for (genvar k = 0; k < 2; k++) begin : gen_cta
@@ -259,6 +264,7 @@ module gsu_cluster_barrier_fv
     assign launch_up[k] = up && up_report.rank == 5'(k) && up_report.kind == CbUpLaunch;
     assign arrive_up[k] = up && up_report.rank == 5'(k) && up_report.kind == CbUpArrive;
     assign gone_up[k]   = up && up_report.rank == 5'(k) && up_report.kind == CbUpGone;
+    `ASSERT(LiveIsTold, dut.live_q[k] == (live_q[k] != '0))
     `ASSERT(HomeIsOne, !launched_q[k] || (dut.home_q[k] == {1'b0, 6'd1} && dut.u_report.home_q[k] == {5'(k), 6'd1}))
     `ASSERT(SentIsSomewhere, !launched_q[k] || 3'(dut.sent_q[k]) == 3'(arriving[k]) + 3'(arrive_up[k]) + 3'(cluster.arrived[k]) + 3'(counted_q[k]))
     `ASSERT(CountedIsPending, !counted_q[k] || pending_q[k])
@@ -325,7 +331,7 @@ module gsu_cluster_barrier_fv
     `ASSERT(HomeIsAlone, !launched_q[k] || dut.home_q[k] == {1'b1, 6'd0})
     `ASSERT(SentIsOnItsWay, 2'(dut.sent_q[k]) == 2'(self_in[0] && self[0] == 1'(k)) + 2'(self_in[1] && self[1] == 1'(k)))
   end
-  `ASSERT(NothingElse, {dut.walk_q, dut.known_q, pending_q} == '0 && dut.flipping_q == dut.sent_q)
+  `ASSERT(NothingElse, {dut.live_q, alive_o, dut.walk_q, dut.known_q, pending_q} == '0 && dut.flipping_q == dut.sent_q)
   `ASSERT(NothingToTell, {dut.u_report.launch_q, dut.u_report.arrive_q, dut.u_report.gone_q, dut.u_report.valid_q} == '0)
   `ASSERT(FreeNamesCta, !dut.free_valid_q || (dut.free_cta_q < 2 && launched_q[dut.free_cta_q[0]] && live_q[dut.free_cta_q[0]] == '0))
 `endif

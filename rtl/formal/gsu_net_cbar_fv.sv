@@ -14,6 +14,7 @@ module gsu_net_cbar_fv
     input clus_cfg_t clus_i,
     input logic up_valid_i,
     input cb_up_t up_i,
+    input logic [1:0][1:0] any_alive_i,
     input logic [1:0] dn_ready_i,
     input logic drained_i
 );
@@ -24,6 +25,8 @@ module gsu_net_cbar_fv
   tap_t tap_o;
   cycle_t next_event_o, now_i;
   cfg_t cfg_i;
+  logic [1:0] alive_i[2];
+  assign alive_i = '{any_alive_i[0], any_alive_i[1]};
 `ifdef FV_LOCAL
   assign now_i = '0;
   assign cfg_i = '0;

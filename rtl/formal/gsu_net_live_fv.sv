@@ -63,6 +63,10 @@ module gsu_net_live_fv
   `ASSERT(AllIsTold, still_q < 5'(Bound) || {wait_q, u_links.used_q, rx_valid, u_acks.used_q, ack_out} == '0)
 
   // What makes it inductive: the queues are queues, of packets between the two, whose time has come.
+  `ASSERT(NoLimit, {u_links.bytes_q, u_links.header_q, u_links.most_q} == '0)
+  for (genvar i = 0; i < 8; i++) begin : gen_digit
+    `ASSERT(NoClocks, {u_links.upper_q[i], u_links.lower_q[i]} == '0)
+  end
   for (genvar k = 0; k < 2; k++) begin : gen_side
     `ASSERT(LinkPointers, `FV_RING(u_links, k))
     `ASSERT(AckPointers, `FV_RING(u_acks, k))

@@ -66,6 +66,7 @@ module gsu_sm_fv
   ack_t ack_o;
   logic cb_up_valid_o;
   cb_up_t cb_up_o;
+  logic [MaxClusters-1:0] cb_alive_o;
   logic cb_dn_ready_o;
   logic gd_up_valid_o;
   grid_up_t gd_up_o;

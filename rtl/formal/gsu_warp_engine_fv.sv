@@ -79,15 +79,17 @@ module gsu_warp_engine_fv
   end
   assign fold = ahead[4];
   `ASSERT(SameOfTheBlocksBefore, !(dut.busy_q && !redux) || dut.same_q == {28'd0, alike & ~(4'hf << dut.block_q)})
-  `ASSERT(FoldOfTheBlocksBefore, !(dut.busy_q && redux) || dut.key_q == ahead[dut.block_q])
+  `ASSERT(FoldOfTheBlocksBefore, !(dut.busy_q && redux) || dut.key_q == {96'd0, ahead[dut.block_q] ^ {32{dut.turned}}})
 `else
-  logic [31:0] low, high;
-  assign low  = redux_fold(grp_q.kind[3:0], key_of(left_q[0], grp_q.kind, lane_i[0]), key_of(left_q[1], grp_q.kind, lane_i[1]));
-  assign high = redux_fold(grp_q.kind[3:0], key_of(left_q[2], grp_q.kind, lane_i[2]), key_of(left_q[3], grp_q.kind, lane_i[3]));
-  assign fold = redux_fold(grp_q.kind[3:0], low, high);
-  `ASSERT(FirstBlockIsFresh, !(dut.busy_q && !dut.block_q) || (dut.same_q == 0 && (!redux || dut.key_q == redux_neutral(grp_q.kind[3:0]))))
+  // Lanes in the order of the parts.
+  logic [31:0] first, second;
+  assign first  = key_of(left_q[0], grp_q.kind, lane_i[0]);
+  assign second = key_of(left_q[1], grp_q.kind, lane_i[1]);
+  assign fold   = redux_fold(grp_q.kind[3:0], redux_fold(grp_q.kind[3:0], first, key_of(left_q[2], grp_q.kind, lane_i[2])),
+                             redux_fold(grp_q.kind[3:0], second, key_of(left_q[3], grp_q.kind, lane_i[3])));
+  `ASSERT(FirstBlockIsFresh, !(dut.busy_q && !dut.block_q) || (dut.same_q == 0 && (!redux || dut.key_q == '0)))
   `ASSERT(SecondBlockKnowsTheFirst, !(dut.busy_q && dut.block_q && !redux) || dut.same_q == {30'd0, alike[1:0]})
-  `ASSERT(FoldOfTheFirst, !(dut.busy_q && dut.block_q && redux) || dut.key_q == low)
+  `ASSERT(FoldOfTheFirst, !(dut.busy_q && dut.block_q && redux) || dut.key_q == {64'd0, {second, first} ^ {64{dut.turned}}})
 `endif
 
   `ASSERT(WorksOnItsGroup, !dut.busy_q || (dut.grp_q == grp_q && dut.todo_q == left_q && left_q != 0 && left_q[31:4] == 0))
@@ -97,7 +99,8 @@ module gsu_warp_engine_fv
   `ASSERT(SetsAreWhole, !(dut.finish && grp_q.op == OpMatchAny) || (dut.rsp.lanes == {28'd0, alike} && dut.rsp.value == {60'd0, alike}))     // MATCH-004
   `ASSERT(AllOrNone, !(dut.finish && grp_q.op == OpMatchAll) || (dut.rsp.lanes == left_q && dut.rsp.value == ({28'd0, alike} == left_q ? {32'd0, left_q} : 64'd0)
           && dut.rsp.pred == ({28'd0, alike} == left_q ? left_q : 32'd0)))                                                                 // MATCH-005
-  `ASSERT(FoldOfAll, !(dut.finish && redux) || (dut.rsp.lanes == left_q && dut.rsp.value == {32'd0, redux_value(grp_q.kind[3:0], fold)}))  // REDUX-005
+  `ASSERT_NEXT(ValueOfTheFold, dut.finish && redux, rsp_o.value == {32'd0, redux_value($past(grp_q.kind[3:0]), $past(fold))})
+  `ASSERT(FoldOfAll, !(dut.finish && redux) || (dut.rsp.lanes == left_q && (dut.redux_whole(grp_q.kind[3:0], dut.key) ^ {32{dut.turned}}) == fold))  // REDUX-005
   `ASSERT(LastIsLast, !dut.finish || dut.rsp.last == ((left_q & ~dut.rsp.lanes) == 0))
   `ASSERT(AnswersOfItsGroup, !dut.finish || (dut.rsp.tag == grp_q.tag && dut.rsp.warp == grp_q.warp && dut.rsp.cta == grp_q.cta && (dut.rsp.lanes & ~left_q) == 0))
   `COVER(FourSets, dut.finish && dut.rsp.last && grp_q.op == OpMatchAny && grp_q.lanes == 32'hf && left_q == 32'h8)

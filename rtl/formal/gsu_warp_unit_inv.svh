@@ -78,9 +78,9 @@
   function automatic logic [31:0] key_of(int i);
     return lanes[i] ? redux_key(grp_q.kind, of_q[i][31:0]) : redux_neutral(grp_q.kind[3:0]);
   endfunction
-  logic [31:0] low, all_keys;
-  assign low      = redux_fold(grp_q.kind[3:0], key_of(0), key_of(1));
-  assign all_keys = redux_fold(grp_q.kind[3:0], low, redux_fold(grp_q.kind[3:0], key_of(2), key_of(3)));
+  // In the order of the engine's parts.
+  logic [31:0] all_keys;
+  assign all_keys = redux_fold(grp_q.kind[3:0], redux_fold(grp_q.kind[3:0], key_of(0), key_of(2)), redux_fold(grp_q.kind[3:0], key_of(1), key_of(3)));
   logic [31:0] value;  // of the lane
   logic truth;         // its predicate
   logic [3:0] together;
@@ -165,8 +165,8 @@
     `ASSERT(FirstBlockIsKnown, !(working && block && grp_q.op != OpRedux && i < 2) || same[i] == (todo[i] && alike(grp_q.kind == 8'(MatchB64), of_q[i], of_q[lead])))
     `ASSERT(EarlierSetsDiffer, !(working && todo[lane_q] && lanes[i] && !todo[i]) || !equal[i])
   end
-  `ASSERT(KeyOfTheFirstBlock, !(working && grp_q.op == OpRedux) || `WU.u_engine.key_q == (block ? low : redux_neutral(grp_q.kind[3:0])))
-  `ASSERT(OfferIsItsResult, !(offered && lanes_of[7][lane_q]) || (lanes_of[7] == together && `WU.u_engine.rsp_q.value == 64'(value) && `WU.u_engine.rsp_q.pred[lane_q] == truth))
+  `ASSERT(KeyOfTheFirstBlock, !(working && grp_q.op == OpRedux) || `WU.u_engine.key_q == (block ? {64'd0, {key_of(1), key_of(0)} ^ {64{`WU.u_engine.turned}}} : '0))
+  `ASSERT(OfferIsItsResult, !(offered && lanes_of[7][lane_q]) || (lanes_of[7] == together && `WU.u_engine.rsp_o.value == 64'(value) && `WU.u_engine.rsp_q.pred[lane_q] == truth))
 
   ////// What the lanes see //////
   `ASSERT(OnlyWhoWaits, !answer || (`WU.rsp_o.warp < 5'd2 && `WU.rsp_o.cta == '0 && `WU.rsp_o.lanes != '0 && (`WU.rsp_o.lanes & ~32'(waits_q[`WU.rsp_o.warp[0]])) == '0))

@@ -83,6 +83,7 @@ package gsu_join_pkg;
   function automatic logic [4:0] lowest(mask_t mask);
     mask_t one;
     one = mask & (~mask + 32'd1);
+    if (!Events) return 5'(lowest_tree(64'(mask)));  // as in gsu_pkg: few steps, or a tree
     return {|(one & 32'hffff0000), |(one & 32'hff00ff00), |(one & 32'hf0f0f0f0), |(one & 32'hcccccccc), |(one & 32'haaaaaaaa)};
   endfunction
 endpackage

@@ -84,7 +84,7 @@ module gsu_mbar_exec
   assign touches    = valid_q && errs == '0 && !event_only;
   assign access_o   = touches || asked_q;
   assign addr_o     = item_q.addr;
-  assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!from_q[2] || ack_space_i) && (!access_o || hit_i);
+  assign commit     = valid_q && !hold_i && at_most(next_q, now_i) && rsp_space_i && (!from_q[2] || ack_space_i) && (!access_o || hit_i);
   assign lead       = item_q.lanes & (~item_q.lanes + 32'd1);
   always_comb begin
     many   = '{word: word_i, state: word_i, exact: 1'b1, default: '0};

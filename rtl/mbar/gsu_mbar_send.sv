@@ -25,16 +25,21 @@ module gsu_mbar_send
 );
   // First packet of a request: the driver counts requests, not packets.
   logic fresh_q, push, response, owned;
-  logic [4:0] first;
+  logic [4:0] first, final_lane;
+  mask_t turned;  // the last lane first
   pkt_t pkt;
   assign push     = item_valid_i && item_ready_o;
   assign response = item_i.op == OpClcTryCancel;  // of a multicast
   assign owned    = !response && item_i.op != OpEvAgentArrive;  // a request's packet
   always_comb begin
     first = '0;
+    final_lane = '0;
+    turned = '0;
     pkt   = '0;
     if (item_valid_i) begin
-      first = 5'(lowest_of(64'(item_i.lanes)));
+      first      = 5'(lowest_of(64'(item_i.lanes)));
+      for (int i = 0; i < int'(Lanes); i++) turned[i] = item_i.lanes[int'(Lanes)-1-i];
+      final_lane = ~5'(lowest_of(64'(turned)));
       pkt = '{
           kind: mbar_pkt_kind(item_i.op),
           clus: clus_i,
@@ -48,7 +53,7 @@ module gsu_mbar_send
           mode: 8'(response),
           amount: item_i.amount,
           tag: item_i.tag,
-          more: 5'($countones(item_i.lanes) - 1),
+          more: final_lane - first,  // they are contiguous
           lane: first,
           async: mbar_is_async(item_i.op),
           epoch: epoch_i[item_i.cta],
@@ -80,6 +85,7 @@ module gsu_mbar_send
   assign unused = &{1'b0, queue_empty, item_i};
 
   `REQUIRE(LanesContiguous, !item_valid_i || ((item_i.lanes >> first) & ((item_i.lanes >> first) + 32'd1)) == '0)
+  `ASSERT(MoreCountsLanes, !item_valid_i || 6'(pkt.more) + 6'd1 == 6'($countones(item_i.lanes)))
   `COVER(WaitsForPort, head_valid && !skid_ready)
   `COVER(ManyLanes, push && item_i.lanes == '1)
 endmodule

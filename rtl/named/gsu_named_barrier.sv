@@ -84,7 +84,7 @@ module gsu_named_barrier
   assign parting        = |parts_q;
   assign do_part        = parting && rel_space;
   assign do_scan        = scanning && !parting && rel_space;
-  assign arr_ready_o    = !scanning && !parting && !exit_turn_q && rel_space && rsp_space && (next_arr_q <= now_i);
+  assign arr_ready_o    = !scanning && !parting && !exit_turn_q && rel_space && rsp_space && at_most(next_arr_q, now_i);
   assign do_arr         = arr_valid_i && arr_ready_o;
   assign do_exit        = exit_valid_q && !scanning && !parting && (exit_turn_q || !arr_valid_i);
   assign wexit_ready_o  = !exit_valid_q && !scanning;

@@ -32,6 +32,7 @@ module gsu_net
     input  logic [Sms-1:0] cb_up_valid_i,
     output logic [Sms-1:0] cb_up_ready_o,
     input  cb_up_t         cb_up_i[Sms],
+    input  logic [Clusters-1:0] cb_alive_i[Sms],  // per cluster slot: a warp of it is live there
     output logic [Sms-1:0] cb_dn_valid_o,     // one payload; each valid holds until its SM took it
     input  logic [Sms-1:0] cb_dn_ready_i,
     output cb_dn_t         cb_dn_o,
@@ -109,7 +110,7 @@ module gsu_net
   );
   gsu_net_cbar #(.Sms(Sms), .Clusters(Clusters), .DownDepth(DownDepth)) u_cbar (
       .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i, .clus_i,
-      .up_valid_i(report_valid), .up_ready_o(report_ready), .up_i(report),
+      .up_valid_i(report_valid), .up_ready_o(report_ready), .up_i(report), .alive_i(cb_alive_i),
       .dn_valid_o(cb_dn_valid_o), .dn_ready_i(cb_dn_ready_i), .dn_o(cb_dn_o),
       .drain_o(drain), .drained_i(drained), .free_valid_o(drop_valid), .free_clus_o(drop_clus),
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap), .idle_o(cb_idle), .next_event_o(cb_next)

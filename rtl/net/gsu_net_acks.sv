@@ -33,7 +33,7 @@ module gsu_net_acks
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
-  sm_t last_q[Sms];  // owner served last, of each source
+  sms_t after_q[Sms];  // owners after the one served last, of each source
 
   sms_t push, arrived, pop, go;
   sms_t [Sms-1:0] grant;  // of each source: owner
@@ -46,7 +46,7 @@ module gsu_net_acks
     head    = '0;
     if (|used_q) begin
       for (int s = 0; s < int'(Sms); s++) begin
-        arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
+        arrived[s] = used_q[s] && at_most(due_q[at_t'({sm_t'(s), rptr_q[s]})], now_i);
         head[s]    = way_q[at_t'({sm_t'(s), rptr_q[s]})];
       end
     end
@@ -56,18 +56,15 @@ module gsu_net_acks
   end
   // Each source takes one a clock, from the next owner in turn that has one for it.
   for (genvar d = 0; d < int'(Sms); d++) begin : gen_source
-    sms_t want, turn;
+    sms_t want;
     always_comb begin
       want     = '0;
-      turn     = '0;
       grant[d] = '0;
       from[d]  = '0;
       if (|arrived) begin
         for (int s = 0; s < int'(Sms); s++) want[s] = arrived[s] && to[s] == sm_t'(d);
-        turn = want & (~sms_t'(1) << last_q[d]);
-        if (turn == '0) turn = want;
-        grant[d] = turn & (~turn + sms_t'(1));
-        from[d]  = sm_t'(lowest_of(64'(turn)));
+        from[d] = sm_t'(turn_of(64'(want), 64'(after_q[d])));
+        if (|want) grant[d][from[d]] = 1'b1;
       end
     end
     assign go[d] = |want;
@@ -81,15 +78,15 @@ module gsu_net_acks
     if (!rst_ni) begin
       wptr_q      <= '{default: '0};
       rptr_q      <= '{default: '0};
-      last_q      <= '{default: '0};
+      after_q     <= '{default: ~sms_t'(1)};
       used_q      <= '0;
       full_q      <= '0;
       ack_valid_o <= '0;
     end else begin
       ack_valid_o <= go;
-      if (|push || |pop) begin
+      if (|push || |go) begin
         for (int s = 0; s < int'(Sms); s++) begin
-          if (go[s]) last_q[s] <= from[s];
+          if (go[s]) after_q[s] <= ~sms_t'(1) << from[s];
           if (push[s]) wptr_q[s] <= wptr_q[s] + ptr_t'(1);
           if (pop[s]) rptr_q[s] <= rptr_q[s] + ptr_t'(1);
           if (push[s] != pop[s]) begin

@@ -18,6 +18,7 @@ module gsu_net_cbar
     input  logic           up_valid_i,     // the next report, if ready
     output logic           up_ready_o,
     input  cb_up_t         up_i,
+    input  logic [Clusters-1:0] alive_i[Sms],  // a warp of the cluster is live on the SM: known no later than any report of an exit
     output logic [Sms-1:0] dn_valid_o,     // each holds until its SM took it
     input  logic [Sms-1:0] dn_ready_i,
     output cb_dn_t         dn_o,
@@ -53,7 +54,7 @@ module gsu_net_cbar
   cb_dn_t dn_q;
 
   ////// One report commits, after its way to the network //////
-  logic commit, flip, opens, ends, frees, known, dn_space;
+  logic commit, alive, flip, opens, ends, frees, known, dn_space;
   cb_up_t report;
   logic [$clog2(MaxRanks)-1:0] rank;
   cluster_t before_c, after_c;
@@ -65,6 +66,7 @@ module gsu_net_cbar
     before_c = '0;
     after_c  = '0;
     known    = 1'b0;
+    alive    = 1'b0;
     flip     = 1'b0;
     opens    = 1'b0;
     ends     = 1'b0;
@@ -78,16 +80,16 @@ module gsu_net_cbar
             after_c.launched[rank] = 1'b1;
             opens = after_c.launched == after_c.all;
           end
-          CbUpArrive: begin
-            after_c.arrived[rank] = 1'b1;
-            flip = (after_c.arrived | after_c.gone) == after_c.all;
-          end
+          CbUpArrive: after_c.arrived[rank] = 1'b1;
           default: begin
             after_c.gone[rank] = 1'b1;
             ends = after_c.gone == after_c.all;
-            flip = !ends && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
           end
         endcase
+        // D-48: nothing completes when the whole cluster has exited. Reports of two SMs may pass one another, and an end waits for packets, so they do not say
+        // who exited first. While a warp lives, its CTA has arrived and was there when the last arrival or exit that counts was: the generation is complete.
+        for (int s = 0; s < int'(Sms); s++) alive = alive || alive_i[s][clu_t'(report.clus)];
+        flip = alive && report.kind != CbUpLaunch && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
         if (flip) after_c.arrived = '0;
       end
     end
@@ -189,6 +191,7 @@ module gsu_net_cbar
   `REQUIRE(LaunchesOnce, !(commit && report.kind == CbUpLaunch) || !before_c.launched[rank])
   `REQUIRE(LaunchedBeforeAll, !(commit && report.kind != CbUpLaunch) || before_c.launched[rank])
   `REQUIRE(SilentWhenGone, !commit || !before_c.gone[rank])
+  `REQUIRE(EndedIsNotAlive, !ends || !alive)
   `REQUIRE(RoutesBeforeReports, !(clus_valid_i && known) || clus_i.clus != report.clus)
   `ASSERT(OneNews, $onehot0({flip, opens, ends, frees}))
   `ASSERT(FlipNeedsEveryCta, !flip || ((before_c.arrived | before_c.gone | (ranks_t'(1) << rank)) == before_c.all && after_c.arrived == '0))
@@ -199,6 +202,7 @@ module gsu_net_cbar
   `ASSERT_NEXT(NewsHolds, |dn_left, dn_valid_o == $past(dn_left) && $stable(dn_o))
   `ASSERT_NEXT(IdleHolds, idle_o && !clus_valid_i && now_i < next_event_o,
                $stable(known_q) && $stable(ending_q) && $stable(draining_q) && dn_valid_q == '0 && $stable(dn_q) && $stable(next_event_o))
+  `COVER(NobodyIsLeft, commit && !alive && !ends && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all)
   `COVER(FlipByGone, flip && report.kind == CbUpGone)
   `COVER(FlipByArrive, flip && report.kind == CbUpArrive)
   `COVER(Opens, opens)

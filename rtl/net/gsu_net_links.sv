@@ -13,7 +13,7 @@ module gsu_net_links
     input  logic                rst_ni,
     input  cycle_t              now_i,
     input  logic [15:0]         hop_i,         // latency in clocks
-    input  logic [15:0]         bytes_i,       // bytes a clock and link, 0: unlimited
+    input  logic [15:0]         bytes_i,       // bytes a clock and link, 0: unlimited; a clock before the first packet
     input  logic [Sms-1:0]      head_valid_i,  // each source waits with its packet until taken
     output logic [Sms-1:0]      head_take_o,
     input  pkt_t [Sms-1:0]      head_i,        // src_sm is written already
@@ -30,7 +30,6 @@ module gsu_net_links
 );
   localparam int unsigned PtrW = $clog2(Depth);
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
-  localparam logic [6:0] HeaderBytes = 7'd16;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
   typedef logic [$clog2(Sms*Depth)-1:0] at_t;
@@ -42,16 +41,15 @@ module gsu_net_links
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;         // queue holds something | everything
-  sm_t last_q[Sms];             // source granted last
+  sms_t after_q[Sms];           // sources after the one granted last
   cycle_t free_q[Sms];          // earliest next packet on the link
 
   ////// Grants: of each link to one source. A source wants one link, so they are distinct. //////
   sms_t go, arrived, pop;
   logic [Sms-1:0][SmW-1:0] from;
   always_comb begin
-    sms_t want, turn;
+    sms_t want;
     want        = '0;
-    turn        = '0;
     go          = '0;
     from        = '0;
     head_take_o = '0;
@@ -59,32 +57,50 @@ module gsu_net_links
       for (int d = 0; d < int'(Sms); d++) begin
         want = '0;
         for (int s = 0; s < int'(Sms); s++) want[s] = head_valid_i[s] && sm_i[s] == 5'(d);
-        if (|want && !full_q[d] && free_q[d] <= now_i) begin
-          go[d] = 1'b1;
-          turn = want & (~sms_t'(1) << last_q[d]);
-          if (turn == '0) turn = want;
-          from[d]     = sm_t'(lowest_of(64'(turn)));
-          head_take_o = head_take_o | (turn & (~turn + sms_t'(1)));
+        if (|want && !full_q[d] && at_most(free_q[d], now_i)) begin
+          go[d]   = 1'b1;
+          from[d] = sm_t'(turn_of(64'(want), 64'(after_q[d])));
+          head_take_o[from[d]] = 1'b1;
         end
       end
     end
   end
 
-  // Clocks of link time: header, and the bytes that travel with a data packet (at most 63). One grant a clock is the limit anyway.
-  function automatic logic [6:0] link_clocks(logic data, logic [31:0] amount, logic [15:0] bytes);
-    link_clocks = '0;
-    if (bytes != '0 && bytes < 16'd64) begin
-      link_clocks = HeaderBytes + 7'(bytes) - 7'd1;
-      if (data) link_clocks = link_clocks + {1'b0, |amount[31:6] ? 6'd63 : amount[5:0]};
-      link_clocks = link_clocks / 7'(bytes);
+  // Clocks of link time: header, and the bytes that travel with a data packet (at most 63), by the bytes a clock, rounded up. One grant a clock is the
+  // limit anyway. Of each source, while the links choose. The division is one of 4096, at rest, and a product: exact for 16 to 79 bytes by 1 to 63. The
+  // product is a sum: what header and upper bits of the bytes give, and what the lower ones do.
+  typedef logic [18:0] parts_t;
+  function automatic parts_t parts_of(logic [15:0] bytes, int amount);
+    parts_of = '0;
+    for (int b = 1; b < 64; b++) if (bytes == 16'(b)) parts_of = parts_t'(4096 / b * amount);
+  endfunction
+  logic [15:0] bytes_q;
+  parts_t upper_q[8];
+  parts_t lower_q[8];
+  logic [6:0] header_q, most_q;  // of a packet without data, of one with 63 bytes
+  logic [Sms-1:0][6:0] clocks;
+  always_comb begin
+    clocks = '0;
+    for (int s = 0; s < int'(Sms); s++) begin
+      if (head_valid_i[s]) begin
+        if (!(head_i[s].kind inside {PktData, PktCancel})) clocks[s] = header_q;
+        else if (|head_i[s].amount[31:6]) clocks[s] = most_q;
+        else clocks[s] = 7'((upper_q[head_i[s].amount[5:3]] + lower_q[head_i[s].amount[2:0]]) >> 12);
+      end
     end
+  end
+  // A few clocks later: the upper bits of the time are counted on beside the sum of the lower ones.
+  function automatic cycle_t later(cycle_t now, logic [6:0] by);
+    logic [7:0] low;
+    low   = 8'(now[6:0]) + 8'(by);
+    later = {low[7] ? now[TimeW-1:7] + (TimeW-7)'(1) : now[TimeW-1:7], low[6:0]};
   endfunction
 
   ////// Queues and output registers //////
   always_comb begin
     arrived = '0;
     if (|used_q) begin
-      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && due_q[at_t'({sm_t'(d), rptr_q[d]})] <= now_i;
+      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && at_most(due_q[at_t'({sm_t'(d), rptr_q[d]})], now_i);
     end
   end
   assign pop = arrived & (~rx_valid_o | rx_ready_i);
@@ -93,19 +109,33 @@ module gsu_net_links
     if (!rst_ni) begin
       wptr_q     <= '{default: '0};
       rptr_q     <= '{default: '0};
-      last_q     <= '{default: '0};
+      after_q    <= '{default: ~sms_t'(1)};
       free_q     <= '{default: '0};
       used_q     <= '0;
       full_q     <= '0;
       rx_valid_o <= '0;
+      bytes_q    <= '0;
+      header_q   <= '0;
+      most_q     <= '0;
+      upper_q    <= '{default: '0};
+      lower_q    <= '{default: '0};
     end else begin
+      if (bytes_i != bytes_q) begin
+        bytes_q  <= bytes_i;
+        header_q <= 7'((parts_of(bytes_i, 16) + parts_t'(4095)) >> 12);
+        most_q   <= 7'((parts_of(bytes_i, 79) + parts_t'(4095)) >> 12);
+        for (int i = 0; i < 8; i++) begin
+          upper_q[i] <= parts_of(bytes_i, 16 + 8 * i) + parts_t'(4095);
+          lower_q[i] <= parts_of(bytes_i, i);
+        end
+      end
       rx_valid_o <= pop | (rx_valid_o & ~rx_ready_i);
       if (|go || |pop) begin
         for (int d = 0; d < int'(Sms); d++) begin
           if (go[d]) begin
             wptr_q[d] <= wptr_q[d] + ptr_t'(1);
-            last_q[d] <= from[d];
-            free_q[d] <= now_i + cycle_t'(link_clocks(head_i[from[d]].kind inside {PktData, PktCancel}, head_i[from[d]].amount, bytes_i));
+            after_q[d] <= ~sms_t'(1) << from[d];
+            free_q[d]  <= later(now_i, clocks[from[d]]);
           end
           if (pop[d]) rptr_q[d] <= rptr_q[d] + ptr_t'(1);
           if (go[d] != pop[d]) begin

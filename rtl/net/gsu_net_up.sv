@@ -33,28 +33,27 @@ module gsu_net_up
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
-  sm_t last_q;
+  sms_t after_q;  // those after the one served last
 
   sms_t push, arrived, pop;
   sm_t pick;
+  logic [Sms-1:0][Width-1:0] head;
   assign up_ready_o = ~full_q;
   assign push       = up_valid_i & ~full_q;
   assign valid_o    = |arrived;
   always_comb begin
-    sms_t turn;
-    turn     = '0;
     arrived  = '0;
     pop      = '0;
     pick     = '0;
+    head     = '0;
     report_o = '0;
     if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
+      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && at_most(due_q[at_t'({sm_t'(s), rptr_q[s]})], now_i);
       if (|arrived && ready_i) begin
-        turn = arrived & (~sms_t'(1) << last_q);
-        if (turn == '0) turn = arrived;
-        pick     = sm_t'(lowest_of(64'(turn)));
-        pop      = turn & (~turn + sms_t'(1));
-        report_o = way_q[at_t'({pick, rptr_q[pick]})];
+        for (int s = 0; s < int'(Sms); s++) head[s] = way_q[at_t'({sm_t'(s), rptr_q[s]})];
+        pick      = sm_t'(turn_of(64'(arrived), 64'(after_q)));
+        pop[pick] = 1'b1;
+        report_o  = head[pick];
       end
     end
   end
@@ -65,9 +64,9 @@ module gsu_net_up
       rptr_q <= '{default: '0};
       used_q <= '0;
       full_q <= '0;
-      last_q <= '0;
-    end else if (|push || |pop) begin
-      if (|pop) last_q <= pick;
+      after_q <= ~sms_t'(1);
+    end else if (|push || (valid_o && ready_i)) begin
+      if (valid_o && ready_i) after_q <= ~sms_t'(1) << pick;
       for (int s = 0; s < int'(Sms); s++) begin
         if (push[s]) wptr_q[s] <= wptr_q[s] + ptr_t'(1);
         if (pop[s]) rptr_q[s] <= rptr_q[s] + ptr_t'(1);
@@ -106,7 +105,7 @@ module gsu_net_up
   `ASSERT(OneAtATime, $onehot0(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
   `ASSERT(NoneLeftBehind, !(valid_o && ready_i) || |pop)
-  `ASSERT_NEXT(IdleHolds, !valid_o && !(|up_valid_i) && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(last_q) && $stable(next_o))
+  `ASSERT_NEXT(IdleHolds, !valid_o && !(|up_valid_i) && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(after_q) && $stable(next_o))
   `COVER(TwoAtOnce, |(arrived & (arrived - sms_t'(1))))
   `COVER(SmFull, |full_q)
 endmodule

@@ -42,10 +42,14 @@ module gsu_delay
       .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(due_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(due)
   );
 
+  // One more and one less stand before the push is known; one less is written so that synthesis does not make one adder of the two behind the choice.
+  count_t more, less;
+  assign more    = count_q + count_t'(1);
+  assign less    = ~(~count_q + count_t'(1));
   assign space_o = count_q != count_t'(Depth);
   assign empty_o = count_q == '0;
   assign next_o  = empty_o ? '1 : Events ? due : '0;
-  assign valid_o = !empty_o && due <= now_i;
+  assign valid_o = !empty_o && at_most(due, now_i);
   assign pop     = valid_o && ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -56,8 +60,7 @@ module gsu_delay
     end else begin
       if (push_i) wptr_q <= wptr_q + ptr_t'(1);
       if (pop) rptr_q <= rptr_q + ptr_t'(1);
-      if (push_i && !pop) count_q <= count_q + count_t'(1);
-      else if (pop && !push_i) count_q <= count_q - count_t'(1);
+      if (push_i != pop) count_q <= pop ? less : more;
     end
   end
 

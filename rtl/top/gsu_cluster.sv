@@ -97,6 +97,7 @@ module gsu_cluster
   ack_t ack[Sms];
   ack_t got[Sms];
   cb_up_t up[Sms];
+  logic [MaxClusters-1:0] alive[Sms];
   cb_dn_t dn;
   grid_up_t gd_up[Sms];
   grid_dn_t gd_dn;
@@ -132,7 +133,7 @@ module gsu_cluster
         .tx_valid_o(tx_valid[s]), .tx_ready_i(tx_ready[s]), .tx_o(tx[s]),
         .rx_valid_i(rx_valid[s]), .rx_ready_o(rx_ready[s]), .rx_i(rx[s]),
         .ack_valid_o(ack_valid[s]), .ack_ready_i(ack_ready[s]), .ack_o(ack[s]), .ack_valid_i(got_valid[s]), .ack_i(got[s]),
-        .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]),
+        .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]), .cb_alive_o(alive[s]),
         .cb_dn_valid_i(dn_valid[s]), .cb_dn_ready_o(dn_ready[s]), .cb_dn_i(dn),
         .gd_up_valid_o(gd_up_valid[s]), .gd_up_ready_i(gd_up_ready[s]), .gd_up_o(gd_up[s]), .gd_dn_valid_i(gd_dn_valid), .gd_dn_i(gd_dn),
         .wr_valid_i(wr_valid_i[s]), .wr_ready_o(wr_ready_o[s]), .wr_i(wr_i[s]), .wr_room_o(wr_room_o[s]),
@@ -159,7 +160,7 @@ module gsu_cluster
       .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_i(tx),
       .rx_valid_o(rx_valid), .rx_ready_i(rx_ready), .rx_o(rx),
       .ack_valid_i(ack_valid), .ack_ready_o(ack_ready), .ack_i(ack), .ack_valid_o(got_valid), .ack_o(got),
-      .cb_up_valid_i(up_valid), .cb_up_ready_o(up_ready), .cb_up_i(up),
+      .cb_up_valid_i(up_valid), .cb_up_ready_o(up_ready), .cb_up_i(up), .cb_alive_i(alive),
       .cb_dn_valid_o(dn_valid), .cb_dn_ready_i(dn_ready), .cb_dn_o(dn),
       .grid_valid_i, .grid_ready_o, .grid_i, .grid_signalled_o, .grid_complete_o,
       .gd_up_valid_i(gd_up_valid), .gd_up_ready_o(gd_up_ready), .gd_up_i(gd_up), .gd_dn_valid_o(gd_dn_valid), .gd_dn_o(gd_dn),

@@ -75,6 +75,7 @@ module gsu_sm
     output logic       cb_up_valid_o,
     input  logic       cb_up_ready_i,
     output cb_up_t     cb_up_o,
+    output logic [MaxClusters-1:0] cb_alive_o,  // per cluster slot: a warp of it is live here
     input  logic       cb_dn_valid_i,
     output logic       cb_dn_ready_o,
     input  cb_dn_t     cb_dn_i,
@@ -270,7 +271,7 @@ module gsu_sm
       .arr_valid_i(cb_arr_valid), .arr_ready_o(cb_arr_ready), .arr_i(cb_arr),
       .wexit_valid_i(cb_gone_valid), .wexit_ready_o(cb_gone_ready),
       .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
-      .sending_i(sending), .cb_up_valid_o(up_valid), .cb_up_ready_i(up_ready), .cb_up_o(up),
+      .sending_i(sending), .cb_up_valid_o(up_valid), .cb_up_ready_i(up_ready), .cb_up_o(up), .alive_o(cb_alive_o),
       .cb_dn_valid_i(dn_valid), .cb_dn_ready_o(dn_ready), .cb_dn_i(dn),
       .rsp_valid_o(cb_rsp_valid), .rsp_ready_i(cb_rsp_ready), .rsp_o(cb_rsp),
       .rel_valid_o(cb_rel_valid), .rel_ready_i(cb_rel_ready), .rel_o(cb_rel),

@@ -31,9 +31,12 @@ module gsu_warp_engine
   logic busy_q, rsp_valid_q;
   warp_grp_t grp_q;
   mask_t todo_q, same_q, same;              // lanes not answered yet; of these, equal to the lowest | with this clock's
-  logic [31:0] key_q, key;                  // redux so far | with this clock's
+  logic [3:0][31:0] key_q, key;             // redux so far, in parts | with this clock's; turned over as the keys of the lanes
   logic [BlockW-1:0] block_q;
-  sync_rsp_t rsp_q, rsp;
+  sync_rsp_t rsp_q, rsp;                    // but the value of a redux
+  logic rsp_redux_q, rsp_turned_q;
+  logic [3:0] rsp_mode_q;
+  logic [3:0][31:0] rsp_key_q;
 
   logic redux, any, wide, last_block, finish, done;
   assign redux      = grp_q.op == OpRedux;
@@ -50,30 +53,42 @@ module gsu_warp_engine
   logic [PerClock-1:0] here;
   logic [63:0] lead;
   logic [PerClock-1:0][31:0] keys;  // of the lanes, those of minima and of and turned over: then 0 changes no result
-  logic turned;
+  logic turned, nan_counts;
+  logic [31:0] number;
+  assign nan_counts = (grp_q.kind & 8'(ReduxNan)) != '0;  // a NaN is past all others, or changes nothing
   assign turned = redux_is_min(grp_q.kind[3:0]) || grp_q.kind[3:0] == 4'(ReduxAnd);
   // The largest of four: every two are compared at once.
   function automatic logic [31:0] largest(logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [31:0] d);
     logic ab, ac, ad, bc, bd, cd;
-    {ab, ac, ad, bc, bd, cd} = {a >= b, a >= c, a >= d, b >= c, b >= d, c >= d};
+    {ab, ac, ad} = {at_most(48'(b), 48'(a)), at_most(48'(c), 48'(a)), at_most(48'(d), 48'(a))};
+    {bc, bd, cd} = {at_most(48'(c), 48'(b)), at_most(48'(d), 48'(b)), at_most(48'(d), 48'(c))};
     largest = ab && ac && ad ? a : bc && bd ? b : cd ? c : d;
   endfunction
-  // All keys of a clock and what came before them as one, of operations of which 0 changes no result.
-  function automatic logic [31:0] redux_all(logic [3:0] mode, logic [PerClock-1:0][31:0] of, logic [31:0] so_far);
-    logic [31:0] four[8];
-    redux_all = so_far;
+  // Lanes are folded in four parts, every fourth lane in one, and the parts behind the flops of the answer: of operations of which 0 changes no result.
+  function automatic logic [31:0] redux_part(logic [3:0] mode, logic [PerClock-1:0][31:0] of, logic [31:0] so_far, int unsigned part);
+    logic [7:0][31:0] mine;
+    logic [31:0] most;
+    mine = '0;
+    most = '0;
+    for (int unsigned k = 0; k < 8; k++) if (4 * k + part < PerClock) mine[k] = of[4*k+part];
+    redux_part = so_far;
     case (mode)
-      4'(ReduxAdd): for (int unsigned k = 0; k < PerClock; k++) redux_all = redux_all + of[k];
-      4'(ReduxAnd), 4'(ReduxOr): for (int unsigned k = 0; k < PerClock; k++) redux_all = redux_all | of[k];
-      4'(ReduxXor): for (int unsigned k = 0; k < PerClock; k++) redux_all = redux_all ^ of[k];
+      4'(ReduxAdd): for (int unsigned k = 0; k < 8; k++) redux_part = redux_part + mine[k];
+      4'(ReduxAnd), 4'(ReduxOr): for (int unsigned k = 0; k < 8; k++) redux_part = redux_part | mine[k];
+      4'(ReduxXor): for (int unsigned k = 0; k < 8; k++) redux_part = redux_part ^ mine[k];
       default: begin
-        for (int unsigned g = 0; g < 8; g++) begin
-          four[g] = '0;
-          if (4 * g < PerClock) four[g] = largest(of[4*g%PerClock], of[(4*g+1)%PerClock], of[(4*g+2)%PerClock], of[(4*g+3)%PerClock]);
-        end
-        for (int unsigned g = 0; g < 4; g++) if (PerClock > 16 && four[g+4] > four[g]) four[g] = four[g+4];
-        if (four[0] > so_far || four[1] > so_far || four[2] > so_far || four[3] > so_far) redux_all = largest(four[0], four[1], four[2], four[3]);
+        most = largest(mine[0], mine[1], mine[2], mine[3]);
+        if (PerClock > 16) most = largest(most, most, largest(mine[4], mine[5], mine[6], mine[7]), most);
+        if (!at_most(48'(most), 48'(so_far))) redux_part = most;
       end
+    endcase
+  endfunction
+  function automatic logic [31:0] redux_whole(logic [3:0] mode, logic [3:0][31:0] of);
+    case (mode)
+      4'(ReduxAdd): redux_whole = (of[0] + of[1]) + (of[2] + of[3]);
+      4'(ReduxAnd), 4'(ReduxOr): redux_whole = of[0] | of[1] | of[2] | of[3];
+      4'(ReduxXor): redux_whole = of[0] ^ of[1] ^ of[2] ^ of[3];
+      default: redux_whole = largest(of[0], of[1], of[2], of[3]);
     endcase
   endfunction
   always_comb begin
@@ -82,13 +97,16 @@ module gsu_warp_engine
     same = same_q;
     key  = key_q;
     keys = '0;
+    number = '0;
     if (busy_q) begin
       here = PerClock'(todo_q >> first_o);
       if (redux) begin
         for (int unsigned k = 0; k < PerClock; k++) begin
-          if (here[k]) keys[k] = redux_key(grp_q.kind, values_i[k][31:0]) ^ {32{turned}};
+          number = redux_number(grp_q.kind, values_i[k][31:0]) ^ {32{turned}};
+          if (redux_is_float(grp_q.kind[3:0]) && &values_i[k][30:23] && |values_i[k][22:0]) number = {32{nan_counts}};
+          if (here[k]) keys[k] = number;
         end
-        key = redux_all(grp_q.kind[3:0], keys, key_q ^ {32{turned}}) ^ {32{turned}};
+        for (int unsigned part = 0; part < 4; part++) key[part] = redux_part(grp_q.kind[3:0], keys, key_q[part], part);
       end else begin
         lead = lead_i;
         for (int unsigned k = 0; k < PerClock; k++) begin
@@ -108,12 +126,10 @@ module gsu_warp_engine
     rsp.cause = CauseDone;
     rsp.lanes = grp_q.lanes;
     rsp.last  = done;
-    if (redux) begin
-      rsp.value[31:0] = redux_value(grp_q.kind[3:0], key);
-    end else if (any) begin
+    if (any) begin
       rsp.lanes       = same;
       rsp.value[31:0] = same;
-    end else if (same == todo_q) begin
+    end else if (!redux && same == todo_q) begin
       rsp.value[31:0] = grp_q.lanes;
       rsp.pred        = grp_q.lanes;
     end
@@ -132,15 +148,20 @@ module gsu_warp_engine
       key_q       <= '0;
       grp_q       <= '0;
       rsp_q       <= '0;
+      rsp_redux_q <= 1'b0;
+      rsp_mode_q  <= '0;
+      rsp_turned_q <= 1'b0;
+      rsp_key_q   <= '0;
     end else begin
       busy_q      <= take || (busy_q && !done);
       rsp_valid_q <= finish || (rsp_valid_q && !rsp_ready_i);
-      if (finish) rsp_q <= rsp;
+      if (finish) {rsp_redux_q, rsp_mode_q, rsp_turned_q, rsp_q} <= {redux, grp_q.kind[3:0], turned, rsp};
+      if (finish && redux) rsp_key_q <= key;
       if (take) begin
         grp_q   <= grp_i;
         todo_q  <= grp_i.lanes;
         same_q  <= '0;
-        key_q   <= redux_neutral(grp_i.kind[3:0]);
+        key_q   <= '0;
         block_q <= '0;
       end else if (finish) begin
         todo_q  <= todo_q & ~same;
@@ -154,7 +175,10 @@ module gsu_warp_engine
     end
   end
   assign rsp_valid_o = rsp_valid_q;
-  assign rsp_o       = rsp_q;
+  always_comb begin
+    rsp_o = rsp_q;
+    if (rsp_valid_q && rsp_redux_q) rsp_o.value[31:0] = redux_value(rsp_mode_q, redux_whole(rsp_mode_q, rsp_key_q) ^ {32{rsp_turned_q}});
+  end
   assign idle_o      = !busy_q && !rsp_valid_q;
 
   logic unused;

@@ -25,17 +25,24 @@ package gsu_warp_pkg;
     redux_neutral = mode == 4'(ReduxAnd) || redux_is_min(mode) ? '1 : '0;
   endfunction
 
-  function automatic logic [31:0] redux_key(logic [7:0] kind, logic [31:0] value);
+  // Key of a value that is no NaN.
+  function automatic logic [31:0] redux_number(logic [7:0] kind, logic [31:0] value);
     logic [31:0] x;
-    x         = value;
-    redux_key = x;
+    x            = value;
+    redux_number = x;
     if (kind[3:0] inside {4'(ReduxMinS), 4'(ReduxMaxS)}) begin
-      redux_key = {!x[31], x[30:0]};
+      redux_number = {!x[31], x[30:0]};
     end else if (redux_is_float(kind[3:0])) begin
       if ((kind & 8'(ReduxAbs)) != '0) x[31] = 1'b0;
-      if (x[30:0] > 31'h7f80_0000) redux_key = (kind & 8'(ReduxNan)) != '0 ? ~redux_neutral(kind[3:0]) : redux_neutral(kind[3:0]);
-      else redux_key = x[31] ? ~x : {1'b1, x[30:0]};
+      redux_number = x[31] ? ~x : {1'b1, x[30:0]};
     end
+  endfunction
+
+  // Key of any value: what the proofs compare with. The engine puts number and NaN together behind the choice between them.
+  function automatic logic [31:0] redux_key(logic [7:0] kind, logic [31:0] value);
+    redux_key = redux_number(kind, value);
+    if (redux_is_float(kind[3:0]) && value[30:0] > 31'h7f80_0000)
+      redux_key = (kind & 8'(ReduxNan)) != '0 ? ~redux_neutral(kind[3:0]) : redux_neutral(kind[3:0]);
   endfunction
 
   function automatic logic [31:0] redux_fold(logic [3:0] mode, logic [31:0] a, logic [31:0] b);

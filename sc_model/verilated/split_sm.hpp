@@ -51,6 +51,7 @@ public:
     decltype((rest_.cta_free_o)) cta_free_o = rest_.cta_free_o;
     decltype((rest_.cb_up_valid_o)) cb_up_valid_o = rest_.cb_up_valid_o;
     decltype((rest_.cb_up_o)) cb_up_o = rest_.cb_up_o;
+    decltype((rest_.cb_alive_o)) cb_alive_o = rest_.cb_alive_o;
     decltype((rest_.cb_dn_ready_o)) cb_dn_ready_o = rest_.cb_dn_ready_o;
     decltype((rest_.gd_up_valid_o)) gd_up_valid_o = rest_.gd_up_valid_o;
     decltype((rest_.gd_up_o)) gd_up_o = rest_.gd_up_o;

@@ -203,33 +203,11 @@ void OrderTraffic::meet(SyncRequest& r, Warp& w)
     }
 }
 
-/// The wait that a warp owes. Clusters whose last threads exit owing one are left out: tests/third/README.md, difference 1.
-void OrderTraffic::settle(std::uint8_t index, std::uint8_t warp)
-{
-    if (!port_.canPresent(index)) return;
-    Sm& sm = sms_[index];
-    Warp& w = sm.warp[warp];
-    SyncRequest r{};
-    r.at = {index, 1, warp};
-    r.lanes = w.live;
-    r.tag = static_cast<std::uint16_t>(sm.nextTag++ % 4096);
-    r.op = Op::ClusterWait;
-    r.sem = Sem::Acquire;
-    r.scope = Scope::Cluster;
-    w.owed = false;
-    w.open = w.live;
-    port_.present(r);
-}
-
 void OrderTraffic::leave(std::uint8_t index)
 {
     for (std::uint8_t warp = 0; warp < kWarps; ++warp) {
         Warp& w = sms_[index].warp[warp];
         if (w.live == 0 || w.open != 0) continue;
-        if (w.owed) {
-            settle(index, warp);
-            continue;
-        }
         port_.exit({{index, 1, warp}, w.live, false});
         w.live = 0;
     }

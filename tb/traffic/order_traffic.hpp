@@ -59,7 +59,6 @@ private:
     void post(SyncRequest& r);
     void release(SyncRequest& r);
     void meet(SyncRequest& r, Warp& w);
-    void settle(std::uint8_t sm, std::uint8_t warp);
     void leave(std::uint8_t sm);
     [[nodiscard]] bool busy() const;
 

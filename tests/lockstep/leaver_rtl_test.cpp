@@ -66,6 +66,24 @@ public:
         while (!port.canPresent(sm)) port.step();
         port.present(r);
     }
+    void arrive(std::uint8_t sm)
+    {
+        SyncRequest r;
+        r.op = Op::ClusterArrive;
+        r.at = {sm, slot_, 0};
+        r.lanes = ~Lanes{0};
+        r.tag = ++tag_;
+        r.scope = Scope::Cluster;
+        while (!port.canPresent(sm)) port.step();
+        port.present(r);
+    }
+    Accesses announce(std::uint8_t sm)
+    {
+        const WarpRef at{sm, slot_, 0};
+        const Accesses a{at, Reach::Everyone, port.epoch(at, Reach::Everyone), 3};
+        port.announce(a);
+        return a;
+    }
     void leave(std::uint8_t sm) { port.exit({{sm, slot_, 0}, ~Lanes{0}, false}); }
     [[nodiscard]] std::string fault() const { return port.fault() ? port.fault()->message : ""; }
 
@@ -75,12 +93,14 @@ public:
     {
         if (c.unit == Unit::Mbarrier && c.src == Src::Remote) remote.push_back(c);
         acknowledged += c.op == Op::EvAck;
+        completed += c.op == Op::EvClusterFlip && c.unit == Unit::Network;
     }
     void onDelivered(const Delivered&) override {}
     void onCtaFree(const CtaFree& f) override { freed |= 1u << f.sm; }
 
     std::vector<Commit> remote;
-    unsigned acknowledged{}, freed{};
+    unsigned acknowledged{}, freed{},
+        completed{};  ///< completed: generations of the cluster barrier
 
 private:
     WordMemory memory_;
@@ -182,4 +202,62 @@ TEST_CASE(
         CHECK(p.remote.size() == 12);
         CHECK(p.fault() == "");
     }
+}
+
+TEST_CASE("a CTA that has arrived and left first, with accesses under way, completes nothing when "
+          "the other has left",
+          "[D-46][D-48][CLU-010]")
+{
+    for (const std::uint8_t first : {0, 1}) {
+        CAPTURE(int(first));
+        Pair p;
+        p.start(2);
+        p.step(300);
+        p.arrive(first);
+        p.step(100);
+        const Accesses a = p.announce(first);
+        p.step(10);
+        p.leave(first);
+        p.step(100);
+        p.leave(std::uint8_t(1 - first));
+        p.step(300);
+        CHECK(p.completed == 0);
+        CHECK(p.freed == 0);
+        p.port.performed(a);
+        p.step(600);
+        CHECK(p.completed == 0);
+        CHECK(p.freed == 3);
+        CHECK(p.fault() == "");
+    }
+}
+
+TEST_CASE("two CTAs of a cluster leave at about the same time, one of them has arrived: whatever "
+          "the network hears first, it completes nothing afterwards",
+          "[D-46][D-48][CLU-010]")
+{
+    unsigned completed = 0;
+    for (const char* setting : {"cbar_up_lat=0", "cbar_up_lat=36"}) {
+        for (const std::uint8_t arrived : {0, 1}) {
+            for (int apart = -60; apart <= 60; apart += apart > -8 && apart < 8 ? 1 : 4) {
+                CAPTURE(setting, int(arrived), apart);
+                Pair p(setting);
+                p.start(1);
+                p.step(300);
+                p.arrive(arrived);
+                p.step(100);
+                const auto other = std::uint8_t(1 - arrived);
+                p.leave(apart < 0 ? arrived : other);
+                p.step(apart < 0 ? -apart : apart);
+                p.leave(apart < 0 ? other : arrived);
+                p.step(600);
+                if (apart < 0) CHECK(p.completed == 0);
+                completed += p.completed;
+                CHECK(p.freed == 3);
+                CHECK(p.fault() == "");
+            }
+        }
+    }
+    CHECK(
+        completed >
+        20);  // who has arrived leaves later, and the network has heard before that the other has left
 }

@@ -43,6 +43,7 @@ module gsu_sm_rest
     output logic        cb_up_valid_o,
     input  logic        cb_up_ready_i,
     output cb_up_t      cb_up_o,
+    output logic [MaxClusters-1:0] cb_alive_o,
     input  logic        cb_dn_valid_i,
     output logic        cb_dn_ready_o,
     input  cb_dn_t      cb_dn_i,
