@@ -61,6 +61,12 @@ template <class F> inline void eachLane(Lanes lanes, F&& f)
     for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
 }
 
+/// The highest of these lanes, none of none.
+[[nodiscard]] constexpr Lanes highestLane(Lanes lanes) noexcept
+{
+    return lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
+}
+
 /// Towards whom an access is performed (rtl/doc/ordering.md): the scopes cluster, gpu and sys see the same.
 enum class Reach : std::uint8_t {
     Cta,      ///< threads of its own CTA; counted per warp

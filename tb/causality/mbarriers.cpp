@@ -84,8 +84,7 @@ void Events::arrival(Object& object, Cta& owner, const Commit& c)
         const auto found = sent_.find({c.at.sm, c.tag});
         if (found == sent_.end()) return;
         const Sent& sent = found->second;
-        const Lanes lanes = c.lanes & sent.request.lanes,
-                    last = lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
+        const Lanes lanes = c.lanes & sent.request.lanes, last = highestLane(lanes);
         seesState(object, owner, sent, lanes & ~last);
         arrives(object.near, owner, sent, lanes, 0, 2);
         seesState(object, owner, sent, last);  // lanes arrive one after the other

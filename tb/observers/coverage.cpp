@@ -227,7 +227,7 @@ void Coverage::warpRequest(const SyncRequest& r)
     for (const OpenPart& part : open_.parts(r.at))
         waiting |= part.op == Op::WarpSync && part.id == r.arg0 ? part.lanes : 0;
     if (waiting != r.arg0) return;  // not the last to come
-    const Lanes lowest = r.arg0 & (~r.arg0 + 1), highest = Lanes{1} << (31 - __builtin_clz(r.arg0));
+    const Lanes lowest = r.arg0 & (~r.arg0 + 1), highest = highestLane(r.arg0);
     hit(kBws03, (r.lanes & lowest) != 0 ? 0 : (r.lanes & highest) != 0 ? 1 : 2);
 }
 

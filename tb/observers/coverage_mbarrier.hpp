@@ -10,15 +10,13 @@
 
 namespace gsu {
 
-class MbarrierCoverage {
+class MbarrierCoverage : public CoverPart {
 public:
     explicit MbarrierCoverage(unsigned sms)
         : ctas_(std::size_t{sms} * kMaxCtas), cancels_(sms), open_(sms)
     {
     }
     [[nodiscard]] static std::vector<CoverPoint> points();
-    /// Where its points begin in the list that it counts in.
-    void countIn(std::vector<CoverPoint>& points) { points_ = &points, first_ = points.size(); }
     void launch(const Launch& launch);
     void request(Cycle now, const SyncRequest& request);
     void response(const SyncResponse& response);
@@ -63,7 +61,6 @@ private:
     {
         return std::uint64_t{OpenTable::indexOf(at)} << 16 | tag;
     }
-    void hit(unsigned point, std::size_t bin) { ++(*points_)[first_ + point].bins[bin].hits; }
     void wait(Cycle now, const SyncRequest& r);
     void space(const SyncRequest& r);
     void sent(const SyncRequest& r);
@@ -82,8 +79,6 @@ private:
     OpenTable open_;  ///< waits; `user`: phases of the object that had completed
     std::unordered_map<std::uint64_t, Walk> walks_;
     std::unordered_map<std::uint64_t, Wait> waits_;
-    std::vector<CoverPoint>* points_{};
-    std::size_t first_{};
 };
 
 }  // namespace gsu

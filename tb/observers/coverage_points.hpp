@@ -24,4 +24,18 @@ using CoverNames = std::initializer_list<const char*>;
 /// A bin for each row and column, "row x column", row by row.
 [[nodiscard]] CoverPoint crossedPoint(const char* id, CoverNames rows, CoverNames columns);
 
+/// Counts the points of some units, in a list that has those of others as well.
+class CoverPart {
+public:
+    /// Where its points begin in the list that it counts in.
+    void countIn(std::vector<CoverPoint>& points) { points_ = &points, first_ = points.size(); }
+
+protected:
+    void hit(unsigned point, std::size_t bin) { ++(*points_)[first_ + point].bins[bin].hits; }
+
+private:
+    std::vector<CoverPoint>* points_{};
+    std::size_t first_{};
+};
+
 }  // namespace gsu

@@ -9,12 +9,10 @@
 
 namespace gsu {
 
-class WarpCoverage {
+class WarpCoverage : public CoverPart {
 public:
     explicit WarpCoverage(unsigned sms) : ctas_(std::size_t{sms} * kMaxCtas) {}
     [[nodiscard]] static std::vector<CoverPoint> points();
-    /// Where its points begin in the list that it counts in.
-    void countIn(std::vector<CoverPoint>& points) { points_ = &points, first_ = points.size(); }
     void launch(const Launch& launch);
     /// `live`: the lanes of its warp that have not exited.
     void request(const SyncRequest& request, Lanes live);
@@ -24,7 +22,6 @@ private:
     struct Cta {
         bool inGrid{}, signalled{};
     };
-    void hit(unsigned point, std::size_t bin) { ++(*points_)[first_ + point].bins[bin].hits; }
     void vote(const SyncRequest& r, Lanes live);
     void match(const SyncRequest& r);
     void redux(const SyncRequest& r);
@@ -35,8 +32,6 @@ private:
     Cta& cta(WarpRef at) { return ctas_[std::size_t{at.sm} * kMaxCtas + at.cta]; }
 
     std::vector<Cta> ctas_;
-    std::vector<CoverPoint>* points_{};
-    std::size_t first_{};
 };
 
 }  // namespace gsu

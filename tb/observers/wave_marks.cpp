@@ -28,8 +28,9 @@ const char* viewFor(WaitKind on)
 /// The signals of a view, of another SM. The view of clusters shows two SMs and the network, and stays.
 std::string signalsOf(WaitKind on, unsigned sm)
 {
-    std::string text(savedView(viewFor(on)));
-    text.erase(0, text.find('\n') + 1);  // who made it
+    constexpr std::string_view kBegin = "[timestart] 0\n";  // who made it, and from when on
+    const std::string_view view = savedView(viewFor(on));
+    std::string text(view.substr(view.find(kBegin) + kBegin.size()));
     const std::string other = fmt::format("sm{}.gsu_sm", sm), here = kScope;
     if (on == WaitKind::Cluster || sm == 0) return text;
     for (std::size_t at = text.find(here); at != std::string::npos;
@@ -55,12 +56,9 @@ std::string waveView(const std::string& fst, const RunMarks& marks)
     const std::string name = fst.substr(fst.find_last_of('/') + 1);
     const Cycle culprit = marks.times.empty() ? 0 : marks.times.front().at,
                 from = culprit - std::min<Cycle>(culprit, 200);
-    std::string signals = signalsOf(marks.on, marks.sm);
-    const std::string begin = "[timestart] 0\n";
-    if (const std::size_t at = signals.find(begin); at != std::string::npos)
-        signals.erase(at, begin.size());
     return fmt::format("[*] A hang: gtkwave {} THIS_FILE\n[timestart] {}\n*-16.0 {}{}\n{}{}", name,
-                       from * kUnits, culprit * kUnits, times, names, signals);
+                       from * kUnits, culprit * kUnits, times, names,
+                       signalsOf(marks.on, marks.sm));
 }
 
 }  // namespace gsu

@@ -102,7 +102,7 @@ void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
     const SyncRequest& r = open->second.request;
     const Lanes lanes = c.lanes & r.lanes;
     // Who is told the state has seen the arrivals before it.
-    const Lanes last = lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
+    const Lanes last = highestLane(lanes);
     if (r.wantValue && (lanes & ~last) != 0) threads->saw(lanes & ~last, Level::Cta, object.near);
     object.near.join(gives(*threads, lanes, r.sem, r.scope, Level::Cta));
     if (r.wantValue) threads->saw(last, Level::Cta, object.near);

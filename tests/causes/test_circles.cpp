@@ -5,25 +5,27 @@ namespace gsu::test {
 
 TEST_CASE("diverged-lanes", "[causes]")
 {
-    check({"lanes at bar.warp.sync and lanes that wait for an arrival behind it",
-           R"(@%p0 mbarrier.init.shared::cta.b64 [full], 16;
+    // Both need all lanes of the warp.
+    for (const std::string op : {"bar.warp.sync 0xffffffff;", "barrier.sync 1, 32;"})
+        check({"lanes at " + op + " and lanes that wait for an arrival behind it",
+               R"(@%p0 mbarrier.init.shared::cta.b64 [full], 16;
 bar.sync 0;
 setp.lt.u32 %p1, %r3, 16;
 @%p1 bra A;
 W:
 mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0; //HERE
 @!%p7 bra W;
-bar.warp.sync 0xffffffff;
+)" + op + R"(
 bra DONE;
 A:
-bar.warp.sync 0xffffffff; //HERE
+)" + op + R"( //HERE
 mbarrier.arrive.shared::cta.b64 _, [full];
 DONE:
 )",
-           "diverged-lanes",
-           {{0, 0}},
-           {"0x0000ffff", "0xffff0000"},
-           {32, 1, 1}});
+               "diverged-lanes",
+               {{0, 0}},
+               {"0x0000ffff", "0xffff0000"},
+               {32, 1, 1}});
     check({"lanes of a vote and lanes that poll a word",
            R"(setp.lt.u32 %p1, %r3, 8;
 @%p1 bra A;
@@ -50,25 +52,6 @@ barrier.sync %r4, 32; //HERE
            "diverged-lanes",
            {{0, 0}},
            {"0x55555555", "0xaaaaaaaa", "barrier 0", "barrier 1"},
-           {32, 1, 1}});
-    check({"lanes at a barrier, and lanes that wait for an arrival behind it",
-           R"(@%p0 mbarrier.init.shared::cta.b64 [full], 16;
-bar.sync 0;
-setp.lt.u32 %p1, %r3, 16;
-@%p1 bra A;
-W:
-mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0; //HERE
-@!%p7 bra W;
-barrier.sync 1, 32;
-bra DONE;
-A:
-barrier.sync 1, 32; //HERE
-mbarrier.arrive.shared::cta.b64 _, [full];
-DONE:
-)",
-           "diverged-lanes",
-           {{0, 0}},
-           {"0x0000ffff", "0xffff0000"},
            {32, 1, 1}});
 }
 

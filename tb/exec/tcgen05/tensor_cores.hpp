@@ -208,6 +208,8 @@ private:
                                      const tmem::Operands& operands);
     void timeOnCore(TensorOp& op, const Group& group, Cycle interval, Cycle latency);
     void timeOfServers(const Ctx& x, TensorOp& op, const Group& group, const tmem::Instruction& i);
+    template <class What>
+    void begin(const Ctx& x, unsigned lane, const Group& group, const OpPtr& made, What what);
     void perform(const TensorOp& op, const Multiply& what);
     void perform(const TensorOp& op, const CopyIn& what);
     void perform(const TensorOp& op, const ShiftDown& what);

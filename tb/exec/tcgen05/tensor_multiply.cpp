@@ -66,13 +66,14 @@ timing::Product productOf(const tmem::Instruction& i)
     return p;
 }
 
-/// What an instruction does in one CTA it does in the other one of a pair as well.
-void forBothCtas(tmem::Plan& plan, unsigned ctas)
+/// What an instruction does in one CTA it does in the other one of a pair as well, from its own shared memory.
+std::shared_ptr<const tmem::Plan> planOfGroup(const tmem::Plan& one, unsigned ctas)
 {
-    if (ctas == 1) return;
-    const tmem::Plan one = plan;
-    for (tmem::CellAccess cell : one.cells) plan.cells.push_back((cell.cta = 1, cell));
-    for (tmem::SharedAccess a : one.shared) plan.shared.push_back((a.cta = 1, a));
+    auto all = std::make_shared<tmem::Plan>(one);
+    if (ctas == 1) return all;
+    for (tmem::CellAccess cell : one.cells) all->cells.push_back((cell.cta = 1, cell));
+    for (tmem::SharedAccess a : one.shared) all->shared.push_back((a.cta = 1, a));
+    return all;
 }
 
 }  // namespace
@@ -168,6 +169,16 @@ void TensorCores::timeOfServers(const Ctx& x, TensorOp& op, const Group& group,
     }
 }
 
+/// A thread's mma, cp or shift, whose time is known, is on its way.
+template <class What>
+void TensorCores::begin(const Ctx& x, unsigned lane, const Group& group, const OpPtr& made,
+                        What what)
+{
+    for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
+    sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
+    issue(x, made, group, {nullptr, std::move(what)});
+}
+
 void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
 {
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
@@ -191,10 +202,7 @@ void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
         timeOnCore(*made, group,
                    jittered(clocksOf(i, *k.plan, s_.ep.tcgen05_rate), s_.ep.tcgen05_jitter),
                    latencyOf(i, s_.ep.tcgen05_lat));
-    Multiply what{{}, i, o};
-    for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
-    sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
-    issue(x, made, group, {nullptr, what});
+    begin(x, lane, group, made, Multiply{{}, i, o});
 }
 
 /// TensorMode::Skip: what the product writes anew is zero.
@@ -252,18 +260,14 @@ void TensorCores::copy(Ctx& x, const MicroOp& op, unsigned lane)
     if (plan == nullptr) {
         const auto judged = tmem::planOf(info.copy, *source, tmem::Address::of(what.to));
         if (!judged) return refuse(x, op, lanes, judged.refusal());
-        tmem::Plan all = *judged;
-        forBothCtas(all, group.count);  // each CTA copies from its own shared memory
-        plan = std::make_shared<tmem::Plan>(std::move(all));
+        plan = planOfGroup(*judged, group.count);
     }
     checkColumns(x, op, group, *plan);
     if (!checkShared(x, op, lane, group, *plan)) return;
     const OpPtr made = operation(x, op, TensorOp::Kind::Copy, lane, plan);
     made->narrow = info.copy.shape == tmem::CopyShape::L4x256b;
     timeOnCore(*made, group, std::max<Cycle>(1, clocksOfShared(*plan)), s_.ep.tcgen05_lat);
-    for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
-    sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
-    issue(x, made, group, {nullptr, what});
+    begin(x, lane, group, made, what);
 }
 
 void TensorCores::perform(const TensorOp& op, const CopyIn& what)
@@ -289,18 +293,11 @@ void TensorCores::shift(Ctx& x, const MicroOp& op, unsigned lane)
     const Group group = groupOf(x, op, lanes, info.group);
     if (group.count == 0) return;
     PlanPtr& plan = copies_[{op.extra, 0, std::uint64_t{at.lane} << 16 | at.column}];
-    if (plan == nullptr) {
-        tmem::Plan all = tmem::planOf(*judged);
-        forBothCtas(all, group.count);
-        plan = std::make_shared<tmem::Plan>(std::move(all));
-    }
+    if (plan == nullptr) plan = planOfGroup(tmem::planOf(*judged), group.count);
     checkColumns(x, op, group, *plan);
     const OpPtr made = operation(x, op, TensorOp::Kind::Shift, lane, plan);
     timeOnCore(*made, group, 1, s_.ep.tcgen05_lat);
-    ShiftDown what{{}, group.count, *judged};
-    for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
-    sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
-    issue(x, made, group, {nullptr, what});
+    begin(x, lane, group, made, ShiftDown{{}, group.count, *judged});
 }
 
 void TensorCores::perform(const TensorOp& op, const ShiftDown& what)

@@ -5,23 +5,6 @@
 
 namespace {
 
-const char* const kPtx = R"(
-.version 8.0
-.target sm_90
-.address_size 64
-.global .u32 bias = 7;
-.visible .entry put(.param .u64 out, .param .u32 value)
-{
-    .reg .b32 %r<4>;
-    .reg .b64 %rd<4>;
-    ld.param.u64 %rd1, [out];
-    ld.param.u32 %r1, [value];
-    ld.global.u32 %r2, [bias];
-    add.u32 %r1, %r1, %r2;
-    st.global.u32 [%rd1], %r1;
-    ret;
-}
-)";
 const char* const kCaller = R"(
 .version 8.0
 .target sm_90
@@ -136,16 +119,16 @@ void driver(const char* file)
     void *context = nullptr, *module = nullptr, *function = nullptr;
     std::uint64_t out = 0, bias = 0;
     std::size_t bytes = 0;
-    EXPECT(3, cuModuleLoadData(&module, kPtx));
+    EXPECT(3, cuModuleLoadData(&module, kPutPtx));
     OK(cuInit(0));
-    EXPECT(201, cuModuleLoadData(&module, kPtx));
+    EXPECT(201, cuModuleLoadData(&module, kPutPtx));
     int device = -1;
     OK(cuDeviceGet(&device, 0));
     char name[64];
     OK(cuDeviceGetName(name, sizeof name, device));
     CHECK(std::strncmp(name, "GSU", 3) == 0);
     OK(cuCtxCreate_v2(&context, 0, device));
-    OK(cuModuleLoadData(&module, kPtx));
+    OK(cuModuleLoadData(&module, kPutPtx));
     OK(cuMemAlloc_v2(&out, 4096));
     OK(cuMemsetD32_v2(out, 0x01020304, 1024));
     CHECK(read(out + 4092) == 0x01020304);

@@ -204,24 +204,8 @@ void launches()
 /// Code that the program brings itself, as compilers at run time do.
 void libraries()
 {
-    const char* const ptx = R"(
-.version 8.0
-.target sm_90
-.address_size 64
-.global .u32 bias = 7;
-.visible .entry put(.param .u64 out, .param .u32 value)
-{
-    .reg .b32 %r<3>;
-    .reg .b64 %rd<2>;
-    ld.param.u64 %rd1, [out];
-    ld.param.u32 %r1, [value];
-    ld.global.u32 %r2, [bias];
-    add.u32 %r1, %r1, %r2;
-    st.global.u32 [%rd1], %r1;
-    ret;
-})";
     void *library = nullptr, *kernel = nullptr, *bias = nullptr;
-    OK(cudaLibraryLoadData(&library, ptx, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    OK(cudaLibraryLoadData(&library, kPutPtx, nullptr, nullptr, 0, nullptr, nullptr, 0));
     unsigned count = 0;
     OK(cudaLibraryGetKernelCount(&count, library));
     CHECK(count == 1);

@@ -28,6 +28,25 @@
     } while (false)
 #define OK(call) EXPECT(0, call)
 
+/// Code that a program brings itself: *out = value + bias.
+inline constexpr const char* kPutPtx = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.global .u32 bias = 7;
+.visible .entry put(.param .u64 out, .param .u32 value)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [value];
+    ld.global.u32 %r2, [bias];
+    add.u32 %r1, %r1, %r2;
+    st.global.u32 [%rd1], %r1;
+    ret;
+}
+)";
+
 // The functions and variables of the host that stand for those of the device.
 namespace host {
 extern char add, scaled, block_sum, cluster_ranks, grid_steps, speak, demand, wild, give_up, stuck;
