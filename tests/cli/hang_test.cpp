@@ -285,6 +285,20 @@ TEST_CASE("waves and timeline point out the culprit, the last good phase and the
     };
     checks("run --unit rtl " + ptx + " --block 64 --record " + trace, "left-loop-early, line ");
     checks("replay --unit rtl " + trace, "left-loop-early, line ");
+    // CTA 0 leaves at once: the view is of the SM of the other one.
+    std::string second = kRounds;
+    second.insert(second.find("setp.eq.u32 %p1"),
+                  "mov.u32 %r5, %ctaid.x;\nsetp.eq.u32 %p7, %r5, 0;\n@%p7 ret;\n");
+    const std::string there = k.file("second.ptx", second);
+    for (const std::string& call :
+         {"run --unit rtl " + there + " --block 64 --grid 2 --sms 2 --record " + trace,
+          "replay --unit rtl " + trace}) {
+        const auto r = process::gsu(call + " --fst " + fst);
+        CAPTURE(call, r.out, r.err);
+        const std::string view = testfiles::slurp(k.folder / "w.hang.gtkw");
+        CHECK(view.find("sm1.gsu_sm.tap_mb_valid_o") != std::string::npos);
+        CHECK(view.find("sm0.gsu_sm") == std::string::npos);
+    }
     const auto good = k.file("good.ptx", kHead + ".visible .entry k() { ret; }");
     CHECK(process::gsu("run --unit rtl " + good + " --fst " + (k.folder / "good.fst")).code == 0);
     CHECK_FALSE(std::filesystem::exists(k.folder / "good.hang.gtkw"));

@@ -208,7 +208,7 @@ TEST_CASE("a CTA that has arrived and left first, with accesses under way, compl
           "the other has left",
           "[D-46][D-48][CLU-010]")
 {
-    for (const std::uint8_t first : {0, 1}) {
+    for (const std::uint8_t first : {std::uint8_t{0}, std::uint8_t{1}}) {
         CAPTURE(int(first));
         Pair p;
         p.start(2);
@@ -237,7 +237,7 @@ TEST_CASE("two CTAs of a cluster leave at about the same time, one of them has a
 {
     unsigned completed = 0;
     for (const char* setting : {"cbar_up_lat=0", "cbar_up_lat=36"}) {
-        for (const std::uint8_t arrived : {0, 1}) {
+        for (const std::uint8_t arrived : {std::uint8_t{0}, std::uint8_t{1}}) {
             for (int apart = -60; apart <= 60; apart += apart > -8 && apart < 8 ? 1 : 4) {
                 CAPTURE(setting, int(arrived), apart);
                 Pair p(setting);
