@@ -2,14 +2,17 @@
 #include "cli/litmus.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/litmus_replay.hpp"
 #include "cli/litmus_text.hpp"
 #include "litmus/explore.hpp"
+#include "litmus/kernel.hpp"
 
 namespace gsu::cli {
 
@@ -51,6 +54,26 @@ constexpr const char* kFooter =
 
 constexpr std::uint64_t kLargest = 1u << 20;  ///< bytes of a test
 
+/// Writes the test as a kernel for a GPU, with what somebody who runs it there must know.
+void writeKernel(const LitmusReport& report, const std::string& folder)
+{
+    const litmus::Test& test = *report.test;
+    litmus::ManyKernel kernel = litmus::manyKernelOf(test);
+    if (report.exploration.hung != 0) kernel.why = "a run may hang";
+    nlohmann::ordered_json json = jsonOf(report);
+    json["kernel"] = {{"why", kernel.why},         {"ctas", kernel.ctas},
+                      {"cluster", kernel.cluster}, {"threads", kernel.threads},
+                      {"words", kernel.words},     {"shown", nlohmann::ordered_json::array()}};
+    for (const litmus::Condition::Term& term : test.shown)
+        json["kernel"]["shown"].push_back(nameOf(test, term));
+    const std::string path = (std::filesystem::path(folder) / test.name).string();
+    AtomicFile description(path + ".json"), ptx(path + ".ptx");
+    description.write(json.dump(1) + "\n");
+    ptx.write(kernel.ptx);
+    description.commit();
+    if (kernel.why.empty()) ptx.commit();
+}
+
 /// One test, all of it.
 LitmusReport explored(const std::string& file, const LitmusOptions& o)
 {
@@ -72,10 +95,11 @@ LitmusReport explored(const std::string& file, const LitmusOptions& o)
     report.hang = litmus::witness(machine, report.exploration.hangs);
     report.unit = o.unit;
     for (const litmus::Seen& seen : report.exploration.seen) {
-        if (o.noReplay) break;
+        if (o.noReplay || !o.kernels.empty()) break;
         report.replays.push_back(replayed(*report.test, report.exploration, seen, o));
         report.replays.back().tried = true;
     }
+    if (!o.kernels.empty()) writeKernel(report, o.kernels);
     return report;
 }
 
@@ -101,6 +125,11 @@ void LitmusOptions::addTo(CLI::App& app)
     app.add_option("--unit", unit, "Where witnesses are repeated and own kernels run")
         ->check(CLI::IsMember({"rtl", "golden", "lockstep"}))
         ->capture_default_str();
+    app.add_option("--kernels", kernels,
+                   "Explore, and write each test to DIR as a kernel that a GPU runs many times "
+                   "(tests/hardware/litmus.py)")
+        ->check(CLI::ExistingDirectory)
+        ->type_name("DIR");
     app.add_flag("--no-replay", noReplay, "Explore only");
     app.add_flag("--json", json, "One JSON object on standard output");
     app.footer(kFooter);

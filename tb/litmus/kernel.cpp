@@ -93,4 +93,30 @@ Kernel kernelOf(const Test& test, MemoryForm form, const std::vector<Step>& step
     return k;
 }
 
+ManyKernel manyKernelOf(const Test& test)
+{
+    KernelWriter writer(test);
+    ManyKernel k;
+    if (writer.why.empty()) {
+        writer.beginMany();
+        for (unsigned t = 0; t < test.threads.size(); ++t) {
+            writer.threadBegin(t);
+            writer.meet(t, 0, true);
+            for (const Instruction& i : test.threads[t].code) {
+                if (i.kind == Kind::Branch || i.kind == Kind::Goto) writer.why = "it branches";
+                writer.instruction(t, i);
+            }
+            writer.meet(t, 1, false);
+            writer.show(t);
+        }
+        k.ptx = writer.finish();
+    }
+    k.why = writer.why;
+    k.ctas = writer.ctas();
+    k.cluster = writer.clusterCtas();
+    k.threads = writer.threads();
+    k.words = writer.words();
+    return k;
+}
+
 }  // namespace gsu::litmus

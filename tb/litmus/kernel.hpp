@@ -27,4 +27,15 @@ struct Kernel {
 [[nodiscard]] Kernel kernelOf(const Test& test, MemoryForm form, const std::vector<Step>& steps,
                               const Pace& pace, const std::string& ptxName);
 
+/// A kernel for a GPU, which has no clock to follow: each launch runs the test many times. Parameters: global memory and results of all runs, one
+/// after the other, a seed, and a mask. Run n is that of CTAs n * ctas and up. Its threads meet, each waits for a random number of clocks within the
+/// mask, and executes its instructions; when all have, the values of Test::shown are written.
+struct ManyKernel {
+    std::string why;  ///< not empty: there is no kernel, because ...
+    std::string ptx;
+    unsigned ctas{}, cluster{}, threads{};  ///< CTAs of a run and of a cluster, threads of a CTA
+    std::vector<std::int64_t> words;        ///< initial 32-bit words of a run's global memory
+};
+[[nodiscard]] ManyKernel manyKernelOf(const Test& test);
+
 }  // namespace gsu::litmus

@@ -1,6 +1,7 @@
 #include "litmus/kernel_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +11,7 @@ namespace {
 
 constexpr unsigned kSlot = 64;        ///< bytes from one location to the next
 constexpr std::int32_t kCopied = 16;  ///< bytes of a copy, which has no smaller ones
+constexpr Cycle kQuiet = 4000;        ///< clocks in which what is under way on a GPU arrives
 
 const char* nameOfScope(Scope s)
 {
@@ -81,9 +83,53 @@ void KernelWriter::begin()
     put(".reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<8>; .reg .b32 %q<64>;");
     put(".shared .align 16 .b8 sh[" +
         number(kSlot * std::max<std::size_t>(test_.locations.size(), 1)) + "];");
+    put("ld.param.u64 %rd1, [mem]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %ctaid.x;");
+    dispatch();
+}
+
+void KernelWriter::beginMany()
+{
+    put(".version 8.6\n.target sm_90\n.address_size 64");
+    put(".visible .entry litmus(.param .u64 mem, .param .u64 out, .param .u32 seed, .param .u32 "
+        "mask)\n{");
+    put(".reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<8>; .reg .b32 %q<64>;");
+    put(".shared .align 16 .b8 sh[" +
+        number(kSlot * std::max<std::size_t>(test_.locations.size(), 1)) + "];");
     put("ld.param.u64 %rd1, [mem]; ld.param.u64 %rd2, [out];");
-    put("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; and.b32 %r3, %r2, 31; setp.eq.u32 %p1, %r3, "
-        "0; shr.u32 %r2, %r2, 5;");
+    put(fmt::format("mov.u32 %r1, %ctaid.x; div.u32 %r6, %r1, {0}; rem.u32 %r1, %r1, {0};", grid_));
+    put(fmt::format("mad.wide.u32 %rd1, %r6, {}, %rd1; mad.wide.u32 %rd2, %r6, {}, %rd2;",
+                    4 * words().size(), 4 * std::max<std::size_t>(test_.shown.size(), 1)));
+    dispatch();
+}
+
+void KernelWriter::meet(unsigned thread, unsigned word, bool delayed)
+{
+    const std::size_t at = kSlot * test_.locations.size() + std::size_t{4} * word;
+    const std::string label = "M" + number(labels_++);
+    put("fence.sc.sys; bar.warp.sync 0xffffffff;");
+    put(fmt::format("@%p1 red.release.gpu.global.add.u32 [%rd1+{}], 1;", at));
+    put(fmt::format("{0}: ld.acquire.gpu.global.u32 %r7, [%rd1+{1}]; setp.lt.u32 %p3, %r7, {2}; "
+                    "@%p3 bra {0};",
+                    label, at, test_.threads.size()));
+    put("mov.u64 %rd8, %clock64;");
+    if (delayed)
+        put(fmt::format("ld.param.u32 %r7, [seed]; mad.lo.u32 %r7, %r6, 0x9E3779B1, %r7; add.u32 "
+                        "%r7, %r7, {}; mul.lo.u32 %r7, %r7, 0x85EBCA6B; shr.u32 %r8, %r7, 15; "
+                        "xor.b32 %r7, %r7, %r8; mul.lo.u32 %r7, %r7, 0xC2B2AE35; shr.u32 %r7, "
+                        "%r7, 12; ld.param.u32 %r8, [mask]; and.b32 %r7, %r7, %r8;",
+                        thread * 0x27D4EB2Fu));
+    else
+        put(fmt::format("mov.u32 %r7, {};", kQuiet));
+    put(fmt::format("cvt.u64.u32 %rd7, %r7; add.u64 %rd8, %rd8, %rd7; D{0}: mov.u64 %rd9, "
+                    "%clock64; setp.lt.u64 %p3, %rd9, %rd8; @%p3 bra D{0}; bar.warp.sync "
+                    "0xffffffff;",
+                    label));
+}
+
+void KernelWriter::dispatch()
+{
+    put("mov.u32 %r2, %tid.x; and.b32 %r3, %r2, 31; setp.eq.u32 %p1, %r3, 0; shr.u32 %r2, %r2, "
+        "5;");
     for (unsigned c = 0; c < test_.ctas.size(); ++c)
         for (unsigned w = 0; w < test_.ctas[c].threads.size(); ++w)
             put("setp.eq.u32 %p2, %r1, " + number(place_[c]) + "; setp.eq.and.u32 %p2, %r2, " +
@@ -283,6 +329,11 @@ void KernelWriter::instruction(unsigned thread, const Instruction& i)
 void KernelWriter::threadEnd(unsigned thread, Cycle end)
 {
     waitUntil(end);
+    show(thread);
+}
+
+void KernelWriter::show(unsigned thread)
+{
     for (std::size_t k = 0; k < test_.shown.size(); ++k) {
         const Condition::Term& t = test_.shown[k];
         const std::string to = "[%rd2+" + number(4 * k) + "]";
@@ -309,21 +360,25 @@ std::string KernelWriter::finish()
     return text_.str();
 }
 
+std::vector<std::int64_t> KernelWriter::words() const
+{
+    std::vector<std::int64_t> words((test_.locations.size() + 1) * kSlot / 4);
+    for (std::size_t l = 0; l < test_.locations.size(); ++l)
+        words[l * kSlot / 4] = test_.locations[l].init;
+    return words;
+}
+
 std::string KernelWriter::launch(const std::string& ptxName) const
 {
-    std::string values;
-    for (unsigned l = 0; l < test_.locations.size(); ++l)
-        for (unsigned w = 0; w < kSlot / 4; ++w)
-            values += fmt::format("{}{}", values.empty() ? "" : ",",
-                                  w == 0 ? test_.locations[l].init : 0);
-    if (values.empty()) values = "0";
+    std::vector<std::int64_t> initial = words();
+    initial.resize(std::max<std::size_t>(test_.locations.size() * kSlot / 4, 1));
     std::string text = "{\"ptx\": \"" + ptxName + "\", \"grid\": [" + number(grid_) +
                        "], \"block\": [" + number(32 * warps_) + "], ";
     if (clusterCtas_ > 1) text += "\"cluster\": [" + number(clusterCtas_) + "], ";
     if (grid_ > 1) text += "\"sms\": " + number(std::max(clusterCtas_, std::min(grid_, 4u))) + ", ";
-    text += "\"params\": [{\"buffer\": {\"type\": \"i32\", \"count\": " +
-            number(std::max<std::size_t>(test_.locations.size() * kSlot / 4, 1)) +
-            ", \"init\": {\"values\": [" + values + "]}}}, ";
+    text += fmt::format("\"params\": [{{\"buffer\": {{\"type\": \"i32\", \"count\": {}, "
+                        "\"init\": {{\"values\": [{}]}}}}}}, ",
+                        initial.size(), fmt::join(initial, ","));
     return text + "{\"buffer\": {\"type\": \"i32\", \"count\": " +
            number(std::max<std::size_t>(test_.shown.size(), 1)) + "}}]}\n";
 }

@@ -11,11 +11,22 @@ class KernelWriter {
 public:
     explicit KernelWriter(const Test& test);
     void begin();
+    /// The same for many runs of the test in one launch: see `manyKernelOf`.
+    void beginMany();
     void threadBegin(unsigned thread);
+    /// All threads of a run wait for each other, then each for a time of its own.
+    void meet(unsigned thread, unsigned word, bool delayed);
     /// Waits until the clock; then `line()` is that of the instruction which follows.
     void waitUntil(Cycle cycle);
     void instruction(unsigned thread, const Instruction& i);
     void threadEnd(unsigned thread, Cycle end);
+    /// Writes what the test looks at to the parameter `out`.
+    void show(unsigned thread);
+    [[nodiscard]] unsigned ctas() const noexcept { return grid_; }
+    [[nodiscard]] unsigned clusterCtas() const noexcept { return clusterCtas_; }
+    [[nodiscard]] unsigned threads() const noexcept { return 32 * warps_; }
+    /// Initial words of the global memory of one run.
+    [[nodiscard]] std::vector<std::int64_t> words() const;
     [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
     [[nodiscard]] std::string finish();
     [[nodiscard]] std::string launch(const std::string& ptxName) const;
@@ -23,6 +34,7 @@ public:
 
 private:
     void put(const std::string& text);
+    void dispatch();
     void memory(unsigned thread, const Instruction& i);
     void fence(const Instruction& i);
     void mbarrier(unsigned thread, const Instruction& i);
