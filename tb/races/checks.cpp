@@ -148,15 +148,27 @@ bool Checks::known(const Record& old, const Record& r, const By& by) const
     if (theirs.grid != by.cta->grid && (k.grids >> (theirs.grid % 64) & 1) != 0) return true;
     if (old.on == Record::kEnds) {
         const Ending& e = world_.endings[old.time];
+        const auto over = [&](Lookup& memo, const Clock& clock) {
+            return memo.reached(clock, e.cta, keyOfPhase(e.offset), 1, e.phase);
+        };
         return e.phase != Ending::kNot &&
-               by.known.reached(k.all, e.cta, keyOfPhase(e.offset), 1, e.phase);
+               (over(by.known, k.all) || (!old.writes && over(by.reads, k.reads)));
     }
     const ByteSet both = old.bytes & r.bytes;
     const auto line = static_cast<Line>(old.on);
     if (old.cta == by.threads->cta() && old.warp == Threads::warpOf(line, by.threads->warp()))
         return orderedInWarp(old, r, by, both);
     const Lanes lanes = line == Line::Matrix ? 1 : old.lanesAt(both);
-    return by.known.reached(k.all, old.cta, keyOf(line, old.warp), lanes, old.time);
+    const std::uint32_t key = keyOf(line, old.warp);
+    if (by.known.reached(k.all, old.cta, key, lanes, old.time)) return true;
+    if (old.writes || k.reads.empty()) return false;
+    bool each = true;  // one lane may be known in one way, one in the other
+    eachLane(lanes, [&](unsigned l) {
+        const Lanes lane = Lanes{1} << l;
+        each = each && (by.known.reached(k.all, old.cta, key, lane, old.time) ||
+                        by.reads.reached(k.reads, old.cta, key, lane, old.time));
+    });
+    return each;
 }
 
 bool Checks::ordered(const Record& old, const Record& r, const By& by) const

@@ -53,7 +53,7 @@ private:
         const Threads::Part* part{};
         bool matrix{};  ///< all lanes of the warp together
         Where where;
-        mutable Lookup known, shown;
+        mutable Lookup known, shown, reads;
     };
     void pieces(const MemoryRange& range, Record record, By& by, bool check, bool add);
     /// True: it writes, and is ordered behind all that it overlaps.

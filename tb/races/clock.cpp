@@ -83,6 +83,19 @@ bool Clock::covers(const Clock& other) const noexcept
     return true;
 }
 
+Clock Clock::withoutThreads(std::uint32_t cta) const
+{
+    Clock rest = *this;
+    if (!knows(cta)) return rest;
+    std::vector<Cta>& all = rest.own();
+    const auto found = std::lower_bound(all.begin(), all.end(), cta, kByCta);
+    auto kept = std::make_shared<Times>();
+    for (const auto& [key, times] : *found->times)
+        if (key >> 8 != static_cast<std::uint32_t>(Line::Threads)) kept->push_back({key, times});
+    found->times = std::move(kept);
+    return rest;
+}
+
 void Clock::join(const Clock& other)
 {
     if (covers(other)) return;

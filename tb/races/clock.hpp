@@ -45,6 +45,8 @@ public:
     void raise(std::uint32_t cta, std::uint32_t key, Lanes lanes, Time time);
     void join(std::uint32_t cta, std::uint32_t key, const LaneTimes& times);
     [[nodiscard]] bool covers(const Clock& other) const noexcept;
+    /// All but what threads of this CTA have done.
+    [[nodiscard]] Clock withoutThreads(std::uint32_t cta) const;
     /// They share everything.
     bool operator==(const Clock& other) const noexcept { return ctas_ == other.ctas_; }
 

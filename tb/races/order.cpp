@@ -97,6 +97,19 @@ Knowledge Order::gives(Threads& threads, Lanes lanes, Sem sem, Scope scope, Leve
     return k;
 }
 
+/// Programs give back what they have read by an arrival at another CTA's mbarrier that names no scope, which is .cta (GEN-004). A load has its value
+/// by then, and what others wrote has been performed; but stores of the own CTA may come after the arrival, and on an H200 do (tests/hardware).
+Knowledge Order::givesBack(Threads& threads, Lanes lanes, Sem sem)
+{
+    Knowledge k = gives(threads, lanes, sem, Scope::Cta, Level::Cluster);
+    if (!releases(sem)) return k;
+    Knowledge back = threads.release(lanes);
+    back.reads.join(back.all);
+    back.all = back.all.withoutThreads(threads.cta());
+    k.join(back);
+    return k;
+}
+
 void Order::fence(Threads& threads, const SyncRequest& r)
 {
     switch (r.op) {

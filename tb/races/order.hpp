@@ -28,8 +28,8 @@ public:
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
 
-    /// Lines of mbarrier operations that name no scope: on another CTA's object they are taken to reach it. The default is .cta, but all programs write it
-    /// so, and what is performed at the CTA of the object is seen there.
+    /// Lines of mbarrier operations that name no scope. The default is .cta, but programs write it so where CTAs hand buffers to each other: a wait is taken
+    /// to reach the cluster, and an arrival at another CTA's object to give back what was read (`givesBack`).
     void setUnscoped(std::unordered_set<std::uint32_t> lines) { unscoped_ = std::move(lines); }
     /// The named operation's completion is given to the unit.
     void completes(std::uint64_t name);
@@ -89,6 +89,9 @@ private:
     [[nodiscard]] CtaState* ownerOf(const SyncRequest& request, unsigned lane);
     [[nodiscard]] Knowledge gives(Threads& threads, Lanes lanes, Sem sem, Scope scope,
                                   Level needed);
+
+    /// The same of an arrival that names no scope.
+    [[nodiscard]] Knowledge givesBack(Threads& threads, Lanes lanes, Sem sem);
 
     [[nodiscard]] Scope scopeOf(const SyncRequest& request) const
     {

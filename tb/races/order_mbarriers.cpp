@@ -36,8 +36,10 @@ void Order::post(CtaState& cta, Threads& threads, const SyncRequest& r)
         if (owner != nullptr && owner != &cta) away |= Lanes{1} << l;
     });
     if (away == 0) return;
-    posted_[cta.number].push_back(
-        {r.tag, away, gives(threads, away, r.sem, scopeOf(r), Level::Cluster)});
+    posted_[cta.number].push_back({r.tag, away,
+                                   unscoped_.contains(r.source)
+                                       ? givesBack(threads, away, r.sem)
+                                       : gives(threads, away, r.sem, r.scope, Level::Cluster)});
 }
 
 void Order::noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& r)

@@ -22,6 +22,7 @@ struct Knowledge {
     Clock inits;   ///< mbarriers whose init fence.mbarrier_init has published, beside `all`
     Clock weak;    ///< what relaxed arrivals and stores would give if they released, beside `all`
     Clock unread;  ///< what relaxed waits and loads have seen, beside `all`
+    Clock reads;   ///< behind which writes of others may come, beside `all`: no more than that
     std::uint64_t grids{};  ///< that have ended, as griddepcontrol.wait says: all of them
 
     void join(const Knowledge& other)
@@ -32,6 +33,7 @@ struct Knowledge {
         inits.join(other.inits);
         weak.join(other.weak);
         unread.join(other.unread);
+        reads.join(other.reads);
         grids |= other.grids;
     }
     /// Something of that CTA is known, ordered or not.
