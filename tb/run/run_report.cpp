@@ -258,7 +258,7 @@ std::string textOf(const RunReport& r)
 {
     const RunResult& x = r.result;
     const bool colour = colourful();
-    const auto source = linesOf(r.module);
+    std::vector<std::string> source = linesOf(r.module);
     std::string out = x.output;
     if (!out.empty() && out.back() != '\n') out += '\n';
     out += verdictLine(r, colour);
@@ -271,7 +271,7 @@ std::string textOf(const RunReport& r)
     out += printedText(r.memory);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
     if (x.timing) out += timeText(*x.timing);
-    out += r.observers.text({colour, source, &r.module});
+    out += r.observers.text({colour, std::move(source), &r.module});
     return r.written.empty() ? out : out + "written: " + r.written + '\n';
 }
 
