@@ -27,7 +27,7 @@ std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spe
         for (const LaunchMemory& given : spec.memory) {
             if (m.name == "memory." + given.name) type = given.data.type;
         }
-        if (m.name.rfind("global.", 0) == 0) continue;
+        if (m.name.starts_with("global.")) continue;
         const std::size_t size = sizeOf(type), count = m.bytes.size() / size;
         PrintedMemory one{m.name, nameOf(type), count, {}};
         for (std::size_t i = 0; i < std::min(count, most); ++i)

@@ -65,12 +65,6 @@ template <class T> struct FEx2 {
 template <class T> struct FTanh {
     T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); }
 };
-template <class T> struct FAbs {
-    T operator()(T a) const { return std::fabs(a); }
-};
-template <class T> struct FNeg {
-    T operator()(T a) const { return -a; }
-};
 /// The coarse double-precision seeds: subnormals count as zero, the lower half of the result is zero.
 double coarse(double x, double (*exact)(double))
 {

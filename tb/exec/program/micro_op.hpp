@@ -53,7 +53,6 @@ enum class Class : std::uint8_t {
     Control,
     Mma  ///< mma, wmma.mma
 };
-inline constexpr unsigned kClasses = 8;
 
 /// A predicate operand: index into the frame's predicates, or a constant.
 struct PredRef {
