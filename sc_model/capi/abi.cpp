@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "base/processor.hpp"
 #include "capi/unit.hpp"
@@ -23,11 +24,16 @@ gsu_status fail(gsu_status status, const char* text) noexcept
     return status;
 }
 
-/// Runs `call`, which gives a status, and keeps every exception in.
+/// Runs `call`, which gives a status, a truth (0 or 1), or nothing when it can only go well, and keeps every exception in.
 template <typename Call> gsu_status guarded(Call&& call) noexcept
 {
     try {
-        return call();
+        if constexpr (std::is_void_v<decltype(call())>) {
+            call();
+            return GSU_OK;
+        } else {
+            return static_cast<gsu_status>(call());
+        }
     } catch (const Refusal& refusal) {
         return fail(refusal.status, refusal.reason.c_str());
     } catch (const std::bad_alloc&) {
@@ -59,177 +65,123 @@ gsu_status gsu_unit_create(const gsu_options* options, gsu_unit** unit)
     if (unit == nullptr) return noResult();
     *unit = nullptr;
     if (const char* missing = gsu::missingInstruction()) return fail(GSU_E_INTERNAL, missing);
-    return guarded([&] {
-        *unit = new gsu_unit(gsu::capi::optionsOf(options));
-        return gsu_status{GSU_OK};
-    });
+    return guarded([&] { *unit = new gsu_unit(gsu::capi::optionsOf(options)); });
 }
 
 gsu_status gsu_unit_destroy(gsu_unit* unit)
 {
     if (unit != nullptr && unit->stepping())
         return fail(GSU_E_NESTED, "called from inside a callback of this unit");
-    return guarded([&] {
-        delete unit;
-        return gsu_status{GSU_OK};
-    });
+    return guarded([&] { delete unit; });
 }
 
 gsu_status gsu_unit_can_present(const gsu_unit* unit, uint32_t sm)
 {
-    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.canPresent(sm)}; });
+    return with(unit, [&](const gsu_unit& u) { return u.canPresent(sm); });
 }
 
 gsu_status gsu_unit_present(gsu_unit* unit, const gsu_request* request)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.present(gsu::capi::fromC(request));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.present(gsu::capi::fromC(request)); });
 }
 
 gsu_status gsu_unit_can_notify(const gsu_unit* unit, uint32_t sm)
 {
-    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.canNotify(sm)}; });
+    return with(unit, [&](const gsu_unit& u) { return u.canNotify(sm); });
 }
 
 gsu_status gsu_unit_notify(gsu_unit* unit, const gsu_async* update)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.notify(gsu::capi::fromC(update));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.notify(gsu::capi::fromC(update)); });
 }
 
 gsu_status gsu_unit_route(gsu_unit* unit, const gsu_route* route)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.route(gsu::capi::fromC(route));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.route(gsu::capi::fromC(route)); });
 }
 
 gsu_status gsu_unit_grid(gsu_unit* unit, const gsu_grid* grid)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.grid(gsu::capi::fromC(grid));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.grid(gsu::capi::fromC(grid)); });
 }
 
 gsu_status gsu_unit_launch(gsu_unit* unit, const gsu_launch* launch)
 {
-    return with(unit, [&](gsu_unit& u) { return gsu_status{u.launch(gsu::capi::fromC(launch))}; });
+    return with(unit, [&](gsu_unit& u) { return u.launch(gsu::capi::fromC(launch)); });
 }
 
 gsu_status gsu_unit_exit(gsu_unit* unit, const gsu_exit* lanes)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.exit(gsu::capi::fromC(lanes));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.exit(gsu::capi::fromC(lanes)); });
 }
 
 gsu_status gsu_unit_stored(gsu_unit* unit, uint32_t sm, uint32_t addr, uint32_t bytes)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.stored(sm, addr, bytes);
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.stored(sm, addr, bytes); });
 }
 
 gsu_status gsu_unit_epoch(const gsu_unit* unit, uint32_t sm, uint32_t cta, uint32_t warp,
                           uint32_t reach)
 {
-    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.epoch(sm, cta, warp, reach)}; });
+    return with(unit, [&](const gsu_unit& u) { return u.epoch(sm, cta, warp, reach); });
 }
 
 gsu_status gsu_unit_announce(gsu_unit* unit, const gsu_accesses* accesses)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.announce(gsu::capi::fromC(accesses));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.announce(gsu::capi::fromC(accesses)); });
 }
 
 gsu_status gsu_unit_performed(gsu_unit* unit, const gsu_accesses* accesses)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.performed(gsu::capi::fromC(accesses));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.performed(gsu::capi::fromC(accesses)); });
 }
 
 gsu_status gsu_unit_can_answer_cancel(const gsu_unit* unit, uint32_t sm)
 {
-    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.canAnswerCancel(sm)}; });
+    return with(unit, [&](const gsu_unit& u) { return u.canAnswerCancel(sm); });
 }
 
 gsu_status gsu_unit_answer_cancel(gsu_unit* unit, const gsu_cancel_answer* answer)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.answerCancel(gsu::capi::fromC(answer));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.answerCancel(gsu::capi::fromC(answer)); });
 }
 
 gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr, uint64_t* word)
 {
     if (word == nullptr) return noResult();
-    return with(unit, [&](const gsu_unit& u) {
-        *word = u.word(sm, addr);
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](const gsu_unit& u) { *word = u.word(sm, addr); });
 }
 
 gsu_status gsu_unit_step(gsu_unit* unit)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.step();
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.step(); });
 }
 
 gsu_status gsu_unit_now(const gsu_unit* unit, uint64_t* cycle)
 {
     if (cycle == nullptr) return noResult();
-    return with(unit, [&](const gsu_unit& u) {
-        *cycle = u.now();
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](const gsu_unit& u) { *cycle = u.now(); });
 }
 
 gsu_status gsu_unit_quiet_until(const gsu_unit* unit, uint64_t* cycle)
 {
     if (cycle == nullptr) return noResult();
-    return with(unit, [&](const gsu_unit& u) {
-        *cycle = u.quietUntil();
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](const gsu_unit& u) { *cycle = u.quietUntil(); });
 }
 
 gsu_status gsu_unit_skip_to(gsu_unit* unit, uint64_t cycle)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.skipTo(cycle);
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.skipTo(cycle); });
 }
 
 gsu_status gsu_unit_open_waves(gsu_unit* unit, const gsu_waves* waves)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.openWaves(gsu::capi::fromC(waves));
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.openWaves(gsu::capi::fromC(waves)); });
 }
 
 gsu_status gsu_unit_close_waves(gsu_unit* unit)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.closeWaves();
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.closeWaves(); });
 }
 
 gsu_status gsu_unit_next_event(gsu_unit* unit, gsu_event* event)
@@ -238,9 +190,9 @@ gsu_status gsu_unit_next_event(gsu_unit* unit, gsu_event* event)
     return with(unit, [&](gsu_unit& u) {
         gsu::capi::requireSize(*event, "gsu_event");
         gsu_event next{};
-        if (!u.nextEvent(next)) return gsu_status{0};
+        if (!u.nextEvent(next)) return 0;
         gsu::capi::give(next, *event);
-        return gsu_status{1};
+        return 1;
     });
 }
 
@@ -251,7 +203,6 @@ gsu_status gsu_unit_barrier(const gsu_unit* unit, uint32_t sm, uint32_t cta, uin
     return with(unit, [&](const gsu_unit& u) {
         gsu::capi::requireSize(*state, "gsu_barrier_state");
         gsu::capi::give(u.barrier(sm, cta, id), *state);
-        return gsu_status{GSU_OK};
     });
 }
 
@@ -262,7 +213,6 @@ gsu_status gsu_unit_mbarrier(const gsu_unit* unit, uint32_t sm, uint32_t cta, ui
     return with(unit, [&](const gsu_unit& u) {
         gsu::capi::requireSize(*state, "gsu_mbarrier_state");
         gsu::capi::give(u.mbarrier(sm, cta, addr), *state);
-        return gsu_status{GSU_OK};
     });
 }
 
@@ -273,25 +223,18 @@ gsu_status gsu_unit_cluster(const gsu_unit* unit, uint32_t sm, uint32_t cta,
     return with(unit, [&](const gsu_unit& u) {
         gsu::capi::requireSize(*state, "gsu_cluster_state");
         gsu::capi::give(u.cluster(sm, cta), *state);
-        return gsu_status{GSU_OK};
     });
 }
 
 gsu_status gsu_unit_explain(gsu_unit* unit, const char** text)
 {
     if (text == nullptr) return noResult();
-    return with(unit, [&](gsu_unit& u) {
-        *text = u.explain();
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { *text = u.explain(); });
 }
 
 gsu_status gsu_unit_line(gsu_unit* unit, uint32_t line)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.line(line);
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.line(line); });
 }
 
 gsu_status gsu_unit_hang(gsu_unit* unit, uint32_t idle, gsu_hang* hang)
@@ -303,16 +246,13 @@ gsu_status gsu_unit_hang(gsu_unit* unit, uint32_t idle, gsu_hang* hang)
         gsu_hang found{};
         const bool hangs = u.hang(idle != 0, found);
         gsu::capi::give(found, *hang);
-        return gsu_status{hangs};
+        return hangs;
     });
 }
 
 gsu_status gsu_unit_reset(gsu_unit* unit)
 {
-    return with(unit, [&](gsu_unit& u) {
-        u.reset();
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.reset(); });
 }
 
 gsu_status gsu_unit_save(const gsu_unit* unit, void* data, uint64_t capacity, uint64_t* bytes)
@@ -321,22 +261,18 @@ gsu_status gsu_unit_save(const gsu_unit* unit, void* data, uint64_t capacity, ui
     return with(unit, [&](const gsu_unit& u) {
         const std::string checkpoint = u.save();
         *bytes = checkpoint.size();
-        if (data == nullptr) return gsu_status{GSU_OK};
+        if (data == nullptr) return;
         if (capacity < checkpoint.size())
             throw Refusal{GSU_E_ARGUMENT,
                           fmt::format("the checkpoint has {} bytes", checkpoint.size())};
         std::memcpy(data, checkpoint.data(), checkpoint.size());
-        return gsu_status{GSU_OK};
     });
 }
 
 gsu_status gsu_unit_restore(gsu_unit* unit, const void* data, uint64_t bytes)
 {
     if (data == nullptr) return fail(GSU_E_ARGUMENT, "the checkpoint is NULL");
-    return with(unit, [&](gsu_unit& u) {
-        u.restore(data, bytes);
-        return gsu_status{GSU_OK};
-    });
+    return with(unit, [&](gsu_unit& u) { u.restore(data, bytes); });
 }
 
 gsu_status gsu_unit_fault(gsu_unit* unit, uint32_t* kind, const char** text)
@@ -345,6 +281,6 @@ gsu_status gsu_unit_fault(gsu_unit* unit, uint32_t* kind, const char** text)
         const auto& fault = u.fault();
         if (kind != nullptr) *kind = fault ? uint32_t(fault->kind) : 0;
         if (text != nullptr) *text = fault ? fault->message.c_str() : "";
-        return gsu_status{fault.has_value()};
+        return fault.has_value();
     });
 }

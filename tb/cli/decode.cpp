@@ -10,9 +10,9 @@
 #include "base/number.hpp"
 #include "cli/commands.hpp"
 #include "cli/decode_cause.hpp"
+#include "cli/dump_file.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
-#include "run/smem_dump.hpp"
 
 namespace gsu::cli {
 

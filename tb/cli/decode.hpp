@@ -7,7 +7,7 @@ namespace gsu::cli {
 
 struct DecodeOptions {
     std::vector<std::string> words;  ///< hexadecimal with 0x or decimal
-    std::string dump;                ///< file of shared memory (smem_dump.hpp), "-": standard input
+    std::string dump;                ///< file of shared memory (dump_file.hpp), "-": standard input
     std::vector<std::string> at;     ///< addresses of mbarriers in the CTA's window
     std::string base{"0"};           ///< byte of the dump at which that window begins
     std::string profile{"sm_90"};

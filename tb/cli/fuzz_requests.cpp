@@ -14,9 +14,9 @@
 #include "golden/word_memory.hpp"
 #include "observers/commit_log.hpp"
 #include "observers/tap_port.hpp"
+#include "run/coverage_json.hpp"
 #include "run/options.hpp"
 #include "run/run_observers.hpp"
-#include "run/statistics_json.hpp"
 #include "run/unit_stack.hpp"
 #include "traffic/stream.hpp"
 
@@ -144,7 +144,7 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, 
     port.add(injected);
     if (coverage != nullptr) port.add(*coverage);
     RunObservers files_(options, headerOf(s, options, config));
-    if (!files.empty()) port.add(files_.observers());
+    if (!files.empty()) port.add(files_.ports());
     std::unique_ptr<CommitLog> log;
     if (commits) port.add(*(log = std::make_unique<CommitLog>(files + ".commits")));
     StreamResult result;
@@ -159,8 +159,7 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, 
     result.counts.cycles = port.now();
     if (files.empty()) return result;
     Outputs outputs;
-    files_.finish(port.now(), options, outputs);
-    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
+    files_.finish({.now = port.now(), .endWaves = [&] { stack.finishWaves(); }}, outputs);
     if (log) outputs.add("commits", files + ".commits", [&] { log->close(); });
     outputs.check();
     return result;

@@ -165,21 +165,19 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
     UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
                     [&executor](const MbarNote& note) { executor.note(note); });
     std::unique_ptr<RunObservers> watch;
-    std::unique_ptr<PlaceTeller> places;
     TapPort tap(stack.port());
     if (!options.record.empty()) {
         watch = std::make_unique<RunObservers>(
             options, headerOf(options, preset, config, limits.params, stack.port().sms(), module,
                               entryOf(spec, module).name));
-        tap.add(watch->observers());
-        places = std::make_unique<PlaceTeller>(watch->observers());
-        executor.addObserver(*places);
+        tap.add(watch->ports());
+        watch->watch(executor);
     }
     const std::unique_ptr<RaceWatch> races = watchOrder(look, module, executor, tap);
     const RunResult result = executor.run(tap);
     if (watch) {
         Outputs outputs;
-        watch->finish(stack.port().now(), options, outputs);
+        watch->finish({.now = stack.port().now()}, outputs);
         outputs.check();
     }
     Outcome outcome = verdictOf(result);

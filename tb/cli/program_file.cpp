@@ -114,7 +114,7 @@ std::string staticRuntime(const fs::path& program)
     Elf elf(program);
     if (!elf.has(".nvFatBinSegment")) return {};
     for (const std::string& library : elf.needed()) {
-        if (library.rfind("libcudart.so", 0) == 0) return {};
+        if (library.starts_with("libcudart.so")) return {};
     }
     return "has the CUDA runtime linked into it, which talks to the vendor's driver only; link it "
            "again with: nvcc -cudart shared ... (CMake: set(CMAKE_CUDA_RUNTIME_LIBRARY Shared))";

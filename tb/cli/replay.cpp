@@ -12,11 +12,10 @@
 #include "cli/replay_races.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/mbar_word.hpp"
-#include "observers/mbarrier_summary.hpp"
+#include "observers/statistics.hpp"
 #include "observers/tap_port.hpp"
-#include "run/hang_marks.hpp"
 #include "run/run_observers.hpp"
-#include "run/statistics_json.hpp"
+#include "run/run_report.hpp"
 #include "run/unit_stack.hpp"
 #include "trace/instruction_text.hpp"
 #include "trace/replayer.hpp"
@@ -178,10 +177,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         out["hang"]["cause"] = told.cause->json;
         out["hang"]["debts"] = told.cause->debts;
     }
-    out["barriers"] = barriersJson(watch.statistics());
-    out["mbarriers"] = mbarriersJson(watch.mbarriers());
-    out["pipelines"] = pipelinesJson(watch.mbarriers());
-    if (watch.coverage() != nullptr) out["coverage"] = coverageJson(*watch.coverage());
+    watch.addTo(out);
     return out;
 }
 
@@ -216,12 +212,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     if (r.blocked.size() > kListed)
         out += fmt::format("  ... and {} more\n", r.blocked.size() - kListed);
     out += waitsText(r);
-    const SummaryStyle style{.colour = colour};
-    out += barrierTable(watch.statistics(), style);
-    out += mbarrierTable(watch.mbarriers(), style);
-    out += ringTable(watch.mbarriers(), style);
-    out += lineTable(watch.statistics(), style, {});
-    if (watch.coverage() != nullptr) out += watch.coverage()->table();
+    out += watch.text({.colour = colour});
     return written.empty() ? out : out + "written: " + written + '\n';
 }
 
@@ -263,15 +254,13 @@ bool compares(const CommonOptions& options, const trace::Header& now, const trac
 }
 
 /// Finishes what the replay leaves behind.
-Outputs filesOf(const CommonOptions& options, RunObservers& watch, UnitStack& stack, Cycle now,
+Outputs filesOf(RunObservers& watch, UnitStack& stack, Cycle now,
                 const std::optional<ReplayCause>& cause)
 {
-    const RunMarks marks = cause ? cause->marks : RunMarks{};
-    if (watch.timeline() != nullptr) watch.timeline()->mark(marks.times);
+    RunEnd end{.now = now, .endWaves = [&] { stack.finishWaves(); }};
+    if (cause) end.marks = cause->marks;
     Outputs outputs;
-    watch.finish(now, options, outputs);
-    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
-    addView(outputs, options.fst, marks);
+    watch.finish(end, outputs);
     return outputs;
 }
 
@@ -299,7 +288,7 @@ int replay(const CommonOptions& given)
     TapPort tap(stack.port());
     PortWatch port(header.sms);
     tap.add({&findings, &port});
-    for (PortObserver* o : watch.observers()) tap.add(*o);
+    tap.add(watch.ports());
     if (!options.json) print(preflightText(program));
     if (races) tap.add(races->observer());
     trace::Replayer replayer(program, tap, compare, races ? &races->feed() : nullptr);
@@ -307,7 +296,7 @@ int replay(const CommonOptions& given)
         replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
     const Outcome outcome = judge(result, program, compare);
     const auto cause = standing(outcome, result, program, port.history());
-    const Outputs outputs = filesOf(options, watch, stack, tap.now(), cause);
+    const Outputs outputs = filesOf(watch, stack, tap.now(), cause);
 
     if (races) races->finish(!result.fault && !result.differs);
     const Told told{findings, races ? &*races : nullptr, cause};

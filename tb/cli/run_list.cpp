@@ -10,7 +10,6 @@
 #include "run/concurrent_launches.hpp"
 #include "run/launch_run.hpp"
 #include "run/run_report.hpp"
-#include "run/statistics_json.hpp"
 
 namespace gsu::cli {
 

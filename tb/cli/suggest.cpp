@@ -46,7 +46,7 @@ std::string explainUnknown(const CLI::App& app, int argc, const char* const* arg
     for (int i = 2; i < argc; ++i) {
         const std::string given = argv[i];
         if (given == "--") break;
-        if (given.rfind("--", 0) != 0) continue;
+        if (!given.starts_with("--")) continue;
         const std::string name = given.substr(0, given.find('='));
         if (std::find(names.begin(), names.end(), name) == names.end())
             return explain("option", name, names);

@@ -47,7 +47,6 @@ private:
     void executed(const Machine::Executed& by);
     void named(int event);
     void finish(std::size_t flight);
-    void completeLater(int event, unsigned mbarrier);
     [[nodiscard]] bool includes(const Event& a, const Event& b) const;
     [[nodiscard]] bool together(const Event& a, const Event& b) const
     {

@@ -114,7 +114,6 @@ private:
 
     // Functions (parser_function.cpp).
     void functionDeclaration(Prefix prefix, bool entry);
-    void performanceDirectives(Function& function);
     bool performanceDirective(Function& function);
     void otherDirective(const Token& word);
     [[nodiscard]] std::array<std::uint32_t, 3> threeNumbers();

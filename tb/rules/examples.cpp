@@ -20,7 +20,7 @@ Example begun(const std::string& heading)
     words >> e.rule;
     e.as = e.rule;
     std::string word;
-    while (words >> word && word.rfind("UB-", 0) == 0)
+    while (words >> word && word.starts_with("UB-"))
         e.misuse.push_back(static_cast<unsigned>(std::stoul(word.substr(3))));
     e.title = word;
     for (std::string more; words >> more;) e.title += ' ' + more;
@@ -69,15 +69,15 @@ std::vector<Example> read()
         std::map<std::string, std::vector<Example::Line>> parts;  // of this file
         std::vector<Example::Line>* lines = nullptr;              // where the next one goes
         for (std::string line; std::getline(in, line);) {
-            if (line.rfind("--- ", 0) == 0) {
+            if (line.starts_with("--- ")) {
                 lines = &parts["  [" + line.substr(4) + "]"];
-            } else if (line.rfind("=== ", 0) == 0) {
+            } else if (line.starts_with("=== ")) {
                 all.push_back(begun(line.substr(4)));
                 lines = &all.back().lines;
                 Example& e = all.back();
                 const unsigned number = ++numbers[e.rule];
                 e.name = number == 1 ? e.rule : fmt::format("{}-{}", e.rule, number);
-            } else if (line.rfind(": ", 0) == 0) {
+            } else if (line.starts_with(": ")) {
                 option(all.back(), line.substr(2));
             } else if (const auto part = parts.find(line); part != parts.end()) {
                 lines->insert(lines->end(), part->second.begin(), part->second.end());

@@ -85,7 +85,7 @@ std::vector<ConcurrentLaunches> concurrentLaunches(const std::vector<LaunchSpec>
 /// What there is once.
 struct ConcurrentRun::Unit {
     UnitStack stack;
-    RunObservers watch;
+    RunObservers observers;
     std::unique_ptr<RaceWatch> races;
     TapPort tap;
 
@@ -93,14 +93,14 @@ struct ConcurrentRun::Unit {
          const std::string& entries)
         : stack(files, shared.room().sms(), setup.config, shared.sharedMemory(),
                 [&shared](const MbarNote& note) { shared.note(note); }),
-          watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
-                                stack.port().sms(), setup.module, entries)),
+          observers(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
+                                    stack.port().sms(), setup.module, entries)),
           races(RaceWatch::wanted(files)
-                    ? std::make_unique<RaceWatch>(files, setup.module, watch, stack.port())
+                    ? std::make_unique<RaceWatch>(files, setup.module, observers, stack.port())
                     : nullptr),
           tap(stack.port())
     {
-        tap.add(watch.observers());
+        tap.add(observers.ports());
         if (races) tap.add(races->observers());
         shared.attach(tap);
     }
@@ -201,8 +201,8 @@ std::vector<ConcurrentRun::Ended> ConcurrentRun::run()
 Outputs ConcurrentRun::finish()
 {
     Outputs outputs;
-    unit_->watch.finish(cycles(), files_, outputs);
-    outputs.add("waves", files_.fst, [&] { unit_->stack.finishWaves(); });
+    unit_->observers.finish({.now = cycles(), .endWaves = [&] { unit_->stack.finishWaves(); }},
+                            outputs);
     return outputs;
 }
 

@@ -4,15 +4,12 @@
 
 #include <algorithm>
 
-#include "base/atomic_file.hpp"
 #include "exec/result/timing_report.hpp"
 #include "observers/tap_port.hpp"
 #include "run/hang_json.hpp"
 #include "run/hang_marks.hpp"
 #include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
-#include "run/smem_dump.hpp"
-#include "run/tensor_watch.hpp"
 #include "run/trace_header.hpp"
 #include "run/unit_stack.hpp"
 
@@ -30,7 +27,7 @@ std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spe
         for (const LaunchMemory& given : spec.memory) {
             if (m.name == "memory." + given.name) type = given.data.type;
         }
-        if (m.name.rfind("global.", 0) == 0) continue;
+        if (m.name.starts_with("global.")) continue;
         const std::size_t size = sizeOf(type), count = m.bytes.size() / size;
         PrintedMemory one{m.name, nameOf(type), count, {}};
         for (std::size_t i = 0; i < std::min(count, most); ++i)
@@ -87,17 +84,6 @@ RunSetup forModule(RunSetup setup, const CommonOptions& options)
 
 namespace {
 
-void writeText(const std::string& path, const std::string& text)
-{
-    AtomicFile file(path);
-    file.write(text);
-    file.commit();
-}
-
-}  // namespace
-
-namespace {
-
 void forSarif(LaunchOutcome& outcome, const ptx::Module& module)
 {
     const RunResult& r = outcome.result;
@@ -110,18 +96,6 @@ void forSarif(LaunchOutcome& outcome, const ptx::Module& module)
 }  // namespace
 
 namespace {
-
-void drawServers(Timeline& timeline, const TimingReport& report)
-{
-    using timing::Activity;
-    for (const timing::ServerActivity& server : report.activity) {
-        std::vector<unsigned> percent;
-        for (const timing::Ticks busy : server.activity.bins())
-            percent.push_back(static_cast<unsigned>(
-                std::min<timing::Ticks>(100, 100 * busy / timing::ticksOf(Activity::kClocks))));
-        timeline.onServer(server.server, server.sm, Activity::kClocks, percent);
-    }
-}
 
 /// A launch that did not end in the other run has no time there.
 void addInOrder(RunResult& result, const InOrderTimes* times, const LaunchSpec& spec)
@@ -139,25 +113,19 @@ void addInOrder(RunResult& result, const InOrderTimes* times, const LaunchSpec& 
 struct LaunchRun::Parts {
     std::optional<UnitStack> stack;
     SyncPort& port;
-    RunObservers watch;
-    SmemDump dump;
-    std::vector<PortObserver*> observers;
-    PlaceTeller places;
-    TensorWatch tensor;
+    RunObservers observers;
     std::unique_ptr<RaceWatch> races;  ///< of its own unit
     TapPort tap;
 
     Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,
           const std::string& entry, SyncPort* shared)
         : port(shared != nullptr ? *shared : own(setup, files, executor)),
-          watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params, port.sms(),
-                                setup.module, entry)),
-          dump(executor.sharedMemory(), files.dumpCta),
-          observers(observersOf(files)),
-          places(observers),
-          tensor(watch.timeline()),
+          observers(files,
+                    headerOf(files, setup.preset, setup.config, setup.limits.params, port.sms(),
+                             setup.module, entry),
+                    &executor.sharedMemory()),
           races(RaceWatch::wanted(files)
-                    ? std::make_unique<RaceWatch>(files, setup.module, watch, port)
+                    ? std::make_unique<RaceWatch>(files, setup.module, observers, port)
                     : nullptr),
           tap(port)
     {
@@ -165,9 +133,8 @@ struct LaunchRun::Parts {
             races->watch(executor);
             tap.add(races->observers());
         }
-        executor.addObserver(places);
-        executor.watchTensor(tensor);
-        tap.add(observers);
+        observers.watch(executor);
+        tap.add(observers.ports());
     }
 
 private:
@@ -177,12 +144,6 @@ private:
         stack.emplace(files, executor.sms(), setup.config, executor.sharedMemory(),
                       [&executor](const MbarNote& note) { executor.note(note); });
         return stack->port();
-    }
-    [[nodiscard]] std::vector<PortObserver*> observersOf(const CommonOptions& files)
-    {
-        std::vector<PortObserver*> list = watch.observers();
-        if (!files.dumpSmem.empty()) list.push_back(&dump);
-        return list;
     }
 };
 
@@ -200,42 +161,21 @@ LaunchRun::~LaunchRun() = default;
 
 SyncPort& LaunchRun::port() { return parts_->tap; }
 
-namespace {
-
-/// What a timeline shows of the whole run.
-void draw(Timeline& timeline, const RunMarks& marks, const RunResult& result)
-{
-    timeline.mark(marks.times);
-    if (result.timing) drawServers(timeline, *result.timing);
-}
-
-}  // namespace
-
 LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
 {
     const SyncPort& port = parts_->port;
-    RunObservers& watch = parts_->watch;
     LaunchOutcome outcome;
     outcome.result = std::move(result);
     addInOrder(outcome.result, setup_.inOrder, spec_);
     Outputs& outputs = outcome.outputs;
-    RunMarks marks;
-    if (outcome.result.hang) marks = marksOf(*outcome.result.hang, setup_.module);
-    if (watch.timeline() != nullptr) draw(*watch.timeline(), marks, outcome.result);
-    watch.finish(port.now(), files_, outputs);
-    outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
-    addView(outputs, files_.fst, marks);
-    outputs.add("shared memory", files_.dumpSmem, [&] { parts_->dump.write(files_.dumpSmem); });
-    if (outcome.result.hang) {
-        outputs.add("graph of waits", files_.dot,
-                    [&] { writeText(files_.dot, hangDot(*outcome.result.hang, setup_.module)); });
-    }
+    RunEnd end{.now = port.now(), .result = &outcome.result, .module = &setup_.module};
+    if (outcome.result.hang) end.marks = marksOf(*outcome.result.hang, setup_.module);
+    if (parts_->stack) end.endWaves = [&] { parts_->stack->finishWaves(); };
+    parts_->observers.finish(end, outputs);
     if (memory != nullptr && memory->wanted()) memory->write(executor_.contents(), outputs);
     const RunReport report{files_,
                            outcome.result,
-                           watch.statistics(),
-                           watch.mbarriers(),
-                           watch.coverage(),
+                           parts_->observers,
                            setup_.module,
                            entry_,
                            outputs.text(),
@@ -243,8 +183,7 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
                            files_.print == 0
                                ? std::vector<PrintedMemory>{}
                                : printedMemory(files_.print, spec_, executor_.contents()),
-                           setup_.shown,
-                           &parts_->tensor.use()};
+                           setup_.shown};
     if (files_.json) {
         outcome.json = jsonObject(report);
     } else {

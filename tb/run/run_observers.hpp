@@ -1,47 +1,9 @@
-/// The observers of one run and the files they write; files appear only with finish().
+/// The observers of one run (run_observers.def) and the files they write; files appear only with finish().
 #pragma once
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "exec/result/observer.hpp"
-#include "observers/coverage.hpp"
-#include "observers/mbarrier_statistics.hpp"
-#include "observers/progress.hpp"
-#include "observers/statistics.hpp"
-#include "observers/timeline.hpp"
-#include "run/options.hpp"
-#include "run/outputs.hpp"
-#include "trace/recorder.hpp"
+#include "exec/machine/executor.hpp"
+#include "run/run_observer.hpp"
 
 namespace gsu::run {
-
-class RunObservers {
-public:
-    /// Opens what the options name. Throws InputError.
-    RunObservers(const CommonOptions& options, const trace::Header& header);
-    [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
-    [[nodiscard]] const MbarrierStatistics& mbarriers() const noexcept { return mbarriers_; }
-    /// nullptr without --timeline.
-    [[nodiscard]] Timeline* timeline() const noexcept { return timeline_.get(); }
-    /// nullptr without --record.
-    [[nodiscard]] trace::Writer* writer() const noexcept { return writer_.get(); }
-    /// nullptr without --coverage.
-    [[nodiscard]] const Coverage* coverage() const noexcept { return coverage_.get(); }
-    [[nodiscard]] const std::vector<PortObserver*>& observers() const noexcept { return all_; }
-    /// The run is over and its files are wanted.
-    void finish(Cycle now, const CommonOptions& options, Outputs& outputs);
-
-private:
-    Statistics statistics_;
-    MbarrierStatistics mbarriers_;
-    ProgressMeter progress_;
-    std::unique_ptr<Coverage> coverage_;
-    std::unique_ptr<trace::Writer> writer_;
-    std::unique_ptr<trace::Recorder> recorder_;
-    std::unique_ptr<Timeline> timeline_;
-    std::vector<PortObserver*> all_;
-};
 
 /// Tells port observers which CTA of the grid comes to which slot, which the port does not know.
 class PlaceTeller final : public ExecObserver {
@@ -54,6 +16,36 @@ public:
 
 private:
     std::vector<PortObserver*> observers_;
+};
+
+class RunObservers final : private TensorObserver {
+public:
+    /// Opens what the options name; these and `memory` (of the executor, if there is one) must outlive it. Throws InputError.
+    RunObservers(const CommonOptions& options, const trace::Header& header,
+                 const SharedMemory* memory = nullptr);
+    RunObservers(const RunObservers&) = delete;
+    RunObservers& operator=(const RunObservers&) = delete;
+
+    /// nullptr without --record.
+    [[nodiscard]] trace::Writer* writer() const noexcept { return writer_.get(); }
+    /// For the port of the run.
+    [[nodiscard]] const std::vector<PortObserver*>& ports() const noexcept { return ports_; }
+    /// What this executor tells that no port knows. It must be gone before.
+    void watch(Executor& executor);
+    /// The run is over and its files are wanted.
+    void finish(const RunEnd& end, Outputs& outputs);
+    /// What they tell, after finish(), in the order of run_observers.def.
+    [[nodiscard]] std::string text(const ReportStyle& style) const;
+    void addTo(nlohmann::ordered_json& out) const;
+
+private:
+    void onTensor(const TensorActivity& activity) override;
+
+    std::unique_ptr<trace::Writer> writer_;
+    std::vector<std::unique_ptr<RunObserver>> all_;
+    std::vector<PortObserver*> ports_;
+    std::vector<TensorObserver*> tensor_;
+    std::unique_ptr<PlaceTeller> places_;
 };
 
 }  // namespace gsu::run

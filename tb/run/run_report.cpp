@@ -8,12 +8,9 @@
 
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
-#include "observers/mbarrier_summary.hpp"
 #include "rules/catalogue.hpp"
 #include "run/findings_json.hpp"
 #include "run/hang_json.hpp"
-#include "run/statistics_json.hpp"
-#include "run/tensor_report.hpp"
 #include "run/terminal.hpp"
 #include "run/time_report.hpp"
 
@@ -155,6 +152,12 @@ std::string tensorRemark(const CommonOptions& options)
     return "; --tensor skip: matrix sums are zero, memory is not compared";
 }
 
+void addStructure(Json& out, const CommonOptions& options)
+{
+    if (const std::string with = textOf(options.choice.structure()); !with.empty())
+        out["with"] = with;
+}
+
 void addTensor(Json& out, const CommonOptions& options)
 {
     if (options.tensor() == TensorMode::Compute) return;
@@ -246,11 +249,7 @@ Json jsonObject(const RunReport& r)
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
     if (x.timing) out["time"] = timeJson(*x.timing);
-    if (r.tensor != nullptr) addTensorMemory(out, *r.tensor);
-    out["barriers"] = barriersJson(r.statistics);
-    out["mbarriers"] = mbarriersJson(r.mbarriers);
-    out["pipelines"] = pipelinesJson(r.mbarriers);
-    if (r.coverage != nullptr) out["coverage"] = coverageJson(*r.coverage);
+    r.observers.addTo(out);
     if (!r.memory.empty()) out["memory"] = printedJson(r.memory);
     return out;
 }
@@ -259,7 +258,7 @@ std::string textOf(const RunReport& r)
 {
     const RunResult& x = r.result;
     const bool colour = colourful();
-    const auto source = linesOf(r.module);
+    std::vector<std::string> source = linesOf(r.module);
     std::string out = x.output;
     if (!out.empty() && out.back() != '\n') out += '\n';
     out += verdictLine(r, colour);
@@ -272,17 +271,7 @@ std::string textOf(const RunReport& r)
     out += printedText(r.memory);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
     if (x.timing) out += timeText(*x.timing);
-    if (r.tensor != nullptr) out += tensorMemoryText(*r.tensor);
-    const SummaryStyle style{.colour = colour};
-    out += barrierTable(r.statistics, style);
-    out += mbarrierTable(r.mbarriers, style);
-    out += ringTable(r.mbarriers, style);
-    const std::string table = lineTable(r.statistics, style, source);
-    out += table;
-    for (const ptx::Source& s : r.module.sources)
-        if (!table.empty() && r.module.sources.size() > 1)
-            out += fmt::format("lines from {}: {}\n", s.before + 1, s.path);
-    if (r.coverage != nullptr) out += r.coverage->table();
+    out += r.observers.text({colour, std::move(source), &r.module});
     return r.written.empty() ? out : out + "written: " + r.written + '\n';
 }
 

@@ -5,16 +5,12 @@
 #include <vector>
 
 #include "exec/result/result.hpp"
-#include "observers/coverage.hpp"
-#include "observers/mbarrier_statistics.hpp"
-#include "observers/statistics.hpp"
 #include "ptx/ast.hpp"
 #include "run/findings_json.hpp"
 #include "run/options.hpp"
+#include "run/run_observers.hpp"
 
 namespace gsu::run {
-
-struct TensorUse;
 
 /// The first elements of a buffer after the run.
 struct PrintedMemory {
@@ -26,20 +22,19 @@ struct PrintedMemory {
 struct RunReport {
     const CommonOptions& options;
     const RunResult& result;
-    const Statistics& statistics;
-    const MbarrierStatistics& mbarriers;
-    const Coverage* coverage{};  ///< nullptr: not wanted
+    const RunObservers& observers;
     const ptx::Module& module;
     std::string entry;
     std::string written;  ///< the files, for people
     unsigned sms{};
     std::vector<PrintedMemory> memory;  ///< --print
     ShownWarnings* shown{};             ///< of launches before; nullptr: there are none
-    const TensorUse* tensor{};          ///< nullptr: not known
 };
 
 /// The format's schema and more.
 [[nodiscard]] nlohmann::ordered_json jsonObject(const RunReport& report);
+/// "with": the structure, where it is not the default.
+void addStructure(nlohmann::ordered_json& out, const CommonOptions& options);
 /// What is to be said, in the verdict line and in JSON, of matrix instructions that do not compute (--tensor).
 [[nodiscard]] std::string tensorRemark(const CommonOptions& options);
 void addTensor(nlohmann::ordered_json& out, const CommonOptions& options);

@@ -40,13 +40,6 @@ void Recorder::use(const SyncRequest& request)
     }
 }
 
-void Recorder::asyncIssued(Cycle now, WarpRef at, std::uint16_t tag)
-{
-    const Issue issue{++issued_, now};
-    issues_[std::uint32_t{at.sm} << 16 | tag] = issue;
-    writer_.write(IssueRecord{now - warp(at).lastRecord, at, issue.id});
-}
-
 void Recorder::onRoute(Cycle now, const ClusterRoute& route)
 {
     writer_.write(RouteRecord{now - lastFree_, frees_, route});
@@ -96,13 +89,8 @@ void Recorder::onRequest(Cycle now, const SyncRequest& request)
 
 void Recorder::onNotify(Cycle now, const AsyncUpdate& update)
 {
-    const auto issue = issues_.find(std::uint32_t{update.sm} << 16 | update.tag);
-    if (issue == issues_.end()) {
-        const Cycle anchor = warp({update.sm, update.cta, update.warp}).lastRecord;
-        writer_.write(AsyncRecord{now - anchor, 0, update});
-        return;
-    }
-    writer_.write(AsyncRecord{now - issue->second.at, issue->second.id, update});
+    const Cycle anchor = warp({update.sm, update.cta, update.warp}).lastRecord;
+    writer_.write(AsyncRecord{now - anchor, 0, update});
 }
 
 void Recorder::onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)

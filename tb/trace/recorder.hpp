@@ -14,10 +14,6 @@ namespace gsu::trace {
 class Recorder final : public PortObserver {
 public:
     Recorder(Writer& writer, unsigned sms);
-    /// An asynchronous operation whose completion will carry `tag` is issued by a warp; without this call a completion is
-    /// timed from the warp's last record.
-    void asyncIssued(Cycle now, WarpRef at, std::uint16_t tag);
-
     void onRoute(Cycle now, const ClusterRoute& route) override;
     void onGridStart(Cycle now, const GridStart& start) override;
     void onLaunch(Cycle now, const Launch& launch) override;
@@ -41,10 +37,6 @@ private:
         Lanes live{};
         Cycle lastRecord{};
     };
-    struct Issue {
-        std::uint32_t id{};
-        Cycle at{};
-    };
     void use(const SyncRequest& request);
     Warp& warp(WarpRef at) { return warps_[OpenTable::indexOf(at)]; }
 
@@ -56,9 +48,7 @@ private:
     std::unordered_map<std::uint32_t, ClusterRoute> routes_;  ///< by cluster and rank
     std::vector<std::vector<bool>>
         used_;  ///< per SM and 8 bytes: named by an mbarrier operation of a live CTA
-    std::unordered_map<std::uint32_t, Issue> issues_;         ///< by SM and tag
     std::unordered_map<std::uint32_t, CancelQuery> queries_;  ///< by SM and slot
-    std::uint32_t issued_{};
     std::uint32_t frees_{};
     Cycle lastFree_{};
 };

@@ -27,8 +27,7 @@ struct Writer::Zstd {
 
 Writer::Writer(const std::string& path, const Header& header) : file_(path), hash_(kFnvStart)
 {
-    if (path.size() > 4 && path.compare(path.size() - 4, 4, ".zst") == 0)
-        zstd_ = std::make_unique<Zstd>();
+    if (path.size() > 4 && path.ends_with(".zst")) zstd_ = std::make_unique<Zstd>();
     text_ = headerText(header);
     hash_ = fnv1a(text_, hash_);
 }

@@ -129,13 +129,13 @@ void expectAtomic(const Decoded& d, const ChapterText& t, const Words& w)
     REQUIRE(op.kind == Kind::Exec);
     if (w.contains("release") || w.contains("acq_rel")) CHECK(d.before().kind == Kind::Sync);
     CHECK(op.fn == exec::atomOp);
-    CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
-    CHECK(op.aux[2] == (at == 0 ? 1 : 0));
+    CHECK(op.atom.kind == atomOf(w));
+    CHECK(op.atom.red == (at == 0));
     CHECK(op.space == (w.contains("global")            ? ptx::Space::Global
                        : w.contains("shared::cluster") ? ptx::Space::SharedCluster
                        : w.contains("shared") || w.contains("shared::cta") ? ptx::Space::SharedCta
                                                                            : ptx::Space::Generic));
-    CHECK(w.contains(ptx::spelling(static_cast<ptx::Type>(op.aux[1]))));
+    CHECK(w.contains(ptx::spelling(op.atom.type)));
     CHECK(op.a == d.rowOf(t.operands[at]));
     CHECK(d.listed(op.list) == d.rowOf(t.operands[at + 1]));
     CHECK(op.lanesOf == (w.contains("v8") ? 8 : w.contains("v4") ? 4 : w.contains("v2") ? 2 : 1));
@@ -210,7 +210,7 @@ void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
     CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
     if (t.form->family == SyncFamily::Copy) {
         CHECK(op.fn == exec::cpAsyncOp);
-        CHECK(op.aux[0] == 16);
+        CHECK(op.copy.bytes == 16);
         const bool size = t.operands.size() == (w.contains("L2::cache_hint") ? 5u : 4u);
         CHECK(op.c == (size ? d.rowOf(t.operands[3]) : exec::kNoRow));
         return;
@@ -218,16 +218,17 @@ void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
     CHECK(op.fn == exec::cpBulkOp);
     const bool completes = w.contains("mbarrier::complete_tx::bytes");
     const bool toGlobal = w.contains("bulk_group");
-    CHECK(op.aux[0] == (completes ? 1 : 0));
-    CHECK(op.aux[1] == (!toGlobal && w.contains("global") ? 1 : 0) + (toGlobal ? 2 : 0) +
-                           (w.contains("shared::cluster") ? 4 : 0));
+    CHECK(op.bulk.completes == completes);
+    CHECK(op.bulk.fromGlobal == (!toGlobal && w.contains("global")));
+    CHECK(op.bulk.toGlobal == toGlobal);
+    CHECK(op.bulk.toCluster == w.contains("shared::cluster"));
     CHECK(d.listed(op.list + 2) == d.rowOf(t.operands[2]));
     CHECK(d.listed(op.list + 3) == (completes ? d.rowOf(t.operands[3]) : exec::kNoRow));
     CHECK(d.listed(op.list + 5) ==
           (w.contains("multicast::cluster") ? d.rowOf(t.operands[4]) : exec::kNoRow));
     CHECK(d.listed(op.list + 6) ==
           (w.contains("cp_mask") ? d.rowOf(t.operands.back()) : exec::kNoRow));
-    CHECK(op.aux[2] == (w.contains("reduce") ? 1 + static_cast<int>(atomOf(w)) : 0));
+    CHECK(op.bulk.reduces == (w.contains("reduce") ? 1 + static_cast<int>(atomOf(w)) : 0));
 }
 
 void expectFence(const Decoded& d, std::string_view opcode, const Words& w)
@@ -290,16 +291,16 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             CHECK(d.sync().op == Op::TensormapCpFence);
             CHECK(d.sync().sem == Sem::Release);
             break;
-        case SyncFamily::CopyCommit: CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0)); break;
+        case SyncFamily::CopyCommit: CHECK(op.group.bulk == w.contains("bulk")); break;
         case SyncFamily::CopyWait:
             CHECK(op.kind == Kind::Group);
-            CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0));
-            CHECK(op.aux[1] == (w.contains("read") ? 1 : 0));
+            CHECK(op.group.bulk == w.contains("bulk"));
+            CHECK(op.group.reads == w.contains("read"));
             CHECK(op.offset == (w.contains("wait_all") ? 0 : 2));
             break;
         case SyncFamily::ReleaseData:
             CHECK(op.kind == Kind::Exec);
-            if (w.contains("red")) CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
+            if (w.contains("red")) CHECK(op.release.kind == atomOf(w));
             break;
         case SyncFamily::GridControl:
             CHECK(op.kind == Kind::Sync);

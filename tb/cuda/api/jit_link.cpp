@@ -126,8 +126,8 @@ std::unique_ptr<JitLink> linkOf(unsigned count, const char* const* options)
 /// What bytes are whose type is not given; Object: none that can be linked.
 LinkInput typeOf(const std::string& bytes)
 {
-    if (bytes.compare(0, 8, "!<arch>\n") == 0) return Library;
-    if (bytes.compare(0, 4, "\x50\xed\x55\xba") == 0) return FatBinary;
+    if (bytes.starts_with("!<arch>\n")) return Library;
+    if (bytes.starts_with("\x50\xed\x55\xba")) return FatBinary;
     return bytes.find(".version") != std::string::npos && bytes.find('\x7f') != 0 ? Ptx : Object;
 }
 

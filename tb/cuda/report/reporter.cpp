@@ -186,7 +186,7 @@ void Reporter::leaks(const Heap& heap)
     if (!settings_.leaks) return;
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bySite;  // count, bytes
     for (const auto& [address, a] : heap.all()) {
-        if (a.kind == Allocation::Kind::Variable || a.site.rfind("managed variable", 0) == 0)
+        if (a.kind == Allocation::Kind::Variable || a.site.starts_with("managed variable"))
             continue;
         auto& [count, bytes] = bySite[a.site];
         ++count;

@@ -100,7 +100,7 @@ void Saver::addMemory(Json& json, const LaunchCall& call, const Heap& heap)
     for (const auto& [address, a] : heap.all()) {
         // Variables of this module have their names; those of others are memory like any other.
         const bool variable =
-            a.kind == Allocation::Kind::Variable || a.site.rfind("managed variable", 0) == 0;
+            a.kind == Allocation::Kind::Variable || a.site.starts_with("managed variable");
         if (variable && call.kernel->module->owns(address)) continue;
         if (a.bytes == 0 || address < exec::kGlobalBase || address % kStep != 0) continue;
         if (address + a.bytes > kEnd) continue;

@@ -65,13 +65,12 @@ struct FloatMods {
 /// "add", "fma", "div", "rcp", "min", "tanh", ... for f32, f64, f16, bf16 and packed halves.
 [[nodiscard]] ExecFn floatOp(std::string_view name, ptx::Type type, const FloatMods& mods);
 [[nodiscard]] ExecFn halfOp(std::string_view name, ptx::Type type, const FloatMods& mods);
-/// What an ExecFn of floatOp and halfOp reads from MicroOp::aux: [0] rounding, [1] flags below.
+/// FloatOperands::flags.
 inline constexpr std::uint8_t kFtz = 1, kSat = 2, kNan = 4, kAbs = 8, kXorSign = 16, kRelu = 32,
                               kSatFinite = 64, kOob = 128;
 [[nodiscard]] std::uint8_t flagsOf(const FloatMods& mods) noexcept;
 
-/// Conversions; the flags in aux as above plus kInteger in aux[2] (round to an integral value), `bytes` is the destination
-/// register's width.
+/// Conversions (ConvertOperands).
 struct CvtMods {
     Round round{Round::Rn};
     bool ftz{}, sat{}, integral{}, relu{};
@@ -81,11 +80,10 @@ struct CvtMods {
 [[nodiscard]] ExecFn smallConvertOp(ptx::Type to, ptx::Type from);
 
 /// cvt.rs: rows[list..) are two or four f32, the upper element first, c the random bits: the upper 16 for the upper half of the
-/// elements; f16 uses 13 of them. `extra`: target type, aux[1]: kRelu, kSatFinite.
+/// elements; f16 uses 13 of them. `extra`: target type.
 void stochasticOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
-/// setp/set comparison of `type`: aux[0] is the CompareOp, aux[1] kFtz. Writes predicate pd (and pq) after combining with pa;
-/// aux[3] 1: writes `offset` or 0 to d instead, 2: halves of it for the two packed results.
+/// Of setp and set (CompareOperands).
 enum class CompareOp : std::uint8_t {
     Eq,
     Ne,

@@ -108,9 +108,9 @@ template <class V> void bfi(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-/// prmt: aux[0] is the mode: 0 generic, 1 f4e, 2 b4e, 3 rc8, 4 ecl, 5 ecr, 6 rc16.
 void prmt(Ctx& x, const MicroOp& o, Lanes lanes)
 {
+    const bool generic = o.permute == PermuteMode::Generic;
     static constexpr std::uint16_t kTable[7][4] = {{},
                                                    {0x3210, 0x4321, 0x5432, 0x6543},
                                                    {0x5670, 0x6701, 0x7012, 0x0123},
@@ -122,20 +122,20 @@ void prmt(Ctx& x, const MicroOp& o, Lanes lanes)
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t bytes = (b[l] & 0xffff'ffff) << 32 | (a[l] & 0xffff'ffff);
-        const std::uint32_t selector =
-            o.aux[0] == 0 ? static_cast<std::uint32_t>(c[l]) : kTable[o.aux[0]][c[l] & 3];
+        const std::uint32_t selector = generic
+                                           ? static_cast<std::uint32_t>(c[l])
+                                           : kTable[static_cast<std::size_t>(o.permute)][c[l] & 3];
         std::uint32_t r = 0;
         for (unsigned i = 0; i < 4; ++i) {
             const std::uint32_t s = selector >> (4 * i) & 15;
             std::uint32_t byte = bytes >> (8 * (s & 7)) & 0xff;
-            if (o.aux[0] == 0 && (s & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
+            if (generic && (s & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
             r |= byte << (8 * i);
         }
         d[l] = r;
     });
 }
 
-/// lop3: aux[0] is the look-up table; the optional predicate output pd is (result != 0) combined with pa, aux[1]: 1 or, 2 and.
 void lop3(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = o.d == kNoRow ? nullptr : x.row(o.d);
@@ -146,59 +146,61 @@ void lop3(Ctx& x, const MicroOp& o, Lanes lanes)
                    C = static_cast<std::uint32_t>(c[l]);
         std::uint32_t r = 0;
         for (unsigned k = 0; k < 8; ++k) {
-            if ((o.aux[0] >> k & 1) == 0) continue;
+            if ((o.lookUp.table >> k & 1) == 0) continue;
             r |= ((k & 4) != 0 ? A : ~A) & ((k & 2) != 0 ? B : ~B) & ((k & 1) != 0 ? C : ~C);
         }
         nonzero |= r != 0 ? 1u << l : 0;
         if (d != nullptr) d[l] = r;
     });
     const Lanes q = x.pred(o.pa);
-    if (o.pd >= 0) x.setPred(o.pd, lanes, o.aux[1] == 1 ? nonzero | q : nonzero & q);
+    if (o.pd >= 0)
+        x.setPred(o.pd, lanes, o.lookUp.combine == BoolOp::Or ? nonzero | q : nonzero & q);
 }
 
-/// shf: aux[0] left, aux[1] clamp.
 void shf(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     eachLane(lanes, [&](unsigned l) {
         auto n = static_cast<std::uint32_t>(c[l]);
-        n = o.aux[1] != 0 ? std::min(n, 32u) : n & 31;
+        n = o.funnel.clamps ? std::min(n, 32u) : n & 31;
         const std::uint64_t pair = (b[l] & 0xffff'ffff) << 32 | (a[l] & 0xffff'ffff);
-        d[l] = o.aux[0] != 0 ? (pair << n) >> 32 & 0xffff'ffff : (pair >> n) & 0xffff'ffff;
+        d[l] = o.funnel.left ? (pair << n) >> 32 & 0xffff'ffff : (pair >> n) & 0xffff'ffff;
     });
 }
 
-/// szext (aux[0]: 0; aux[2]: signed), bmsk (aux[0]: 1); aux[1]: wrap instead of clamp.
+/// szext and bmsk.
 void maskOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     eachLane(lanes, [&](unsigned l) {
         const auto A = static_cast<std::uint32_t>(a[l]), B = static_cast<std::uint32_t>(b[l]);
-        if (o.aux[0] == 0) {
-            const std::uint32_t n = o.aux[1] != 0 ? B & 31 : std::min(B, 32u);
+        if (!o.mask.makes) {
+            const std::uint32_t n = o.mask.wraps ? B & 31 : std::min(B, 32u);
             if (n >= 32) {
                 d[l] = A;
             } else {
                 const std::uint32_t low = A & ((1u << n) - 1);
-                const bool negative = o.aux[2] != 0 && n != 0 && (A >> (n - 1) & 1) != 0;
+                const bool negative = o.mask.isSigned && n != 0 && (A >> (n - 1) & 1) != 0;
                 d[l] = negative ? low | ~((1u << n) - 1) : low;
             }
             return;
         }
-        const std::uint32_t at = o.aux[1] != 0 ? A & 31 : std::min(A, 32u);
-        const std::uint32_t len = o.aux[1] != 0 ? B & 31 : std::min(B, 32u);
+        const std::uint32_t at = o.mask.wraps ? A & 31 : std::min(A, 32u);
+        const std::uint32_t len = o.mask.wraps ? B & 31 : std::min(B, 32u);
         const std::uint64_t field = ((1ull << len) - 1) << at;
         d[l] = field & 0xffff'ffff;
     });
 }
 
-/// dp4a, dp2a: aux[0] a signed, aux[1] b signed, aux[2]: 0 dp4a, 1 dp2a.lo, 2 dp2a.hi.
+/// dp4a, dp2a.
 void dotOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
+    const bool bytes = o.dot.parts == DotOperands::Parts::Bytes;
+    const unsigned low = o.dot.parts == DotOperands::Parts::High ? 16 : 0;
     const auto part = [](std::uint64_t v, unsigned at, unsigned bits,
                          bool isSigned) -> std::int64_t {
         const std::uint64_t raw = v >> at & ((1u << bits) - 1);
@@ -207,10 +209,10 @@ void dotOp(Ctx& x, const MicroOp& o, Lanes lanes)
     };
     eachLane(lanes, [&](unsigned l) {
         std::int64_t sum = static_cast<std::uint32_t>(c[l]);
-        for (unsigned i = 0; i < (o.aux[2] == 0 ? 4u : 2u); ++i) {
-            const std::int64_t A = o.aux[2] == 0 ? part(a[l], 8 * i, 8, o.aux[0] != 0)
-                                                 : part(a[l], 16 * i, 16, o.aux[0] != 0);
-            sum += A * part(b[l], 8 * i + (o.aux[2] == 2 ? 16 : 0), 8, o.aux[1] != 0);
+        for (unsigned i = 0; i < (bytes ? 4u : 2u); ++i) {
+            const std::int64_t A =
+                bytes ? part(a[l], 8 * i, 8, o.dot.signedA) : part(a[l], 16 * i, 16, o.dot.signedA);
+            sum += A * part(b[l], 8 * i + low, 8, o.dot.signedB);
         }
         d[l] = static_cast<std::uint32_t>(sum);
     });

@@ -65,12 +65,6 @@ template <class T> struct FEx2 {
 template <class T> struct FTanh {
     T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); }
 };
-template <class T> struct FAbs {
-    T operator()(T a) const { return std::fabs(a); }
-};
-template <class T> struct FNeg {
-    T operator()(T a) const { return -a; }
-};
 /// The coarse double-precision seeds: subnormals count as zero, the lower half of the result is zero.
 double coarse(double x, double (*exact)(double))
 {
@@ -123,33 +117,34 @@ template <class T> T settle(T x, std::uint8_t flags)
 
 template <class T, class F> void full1(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    const RoundingGuard guard(static_cast<Round>(o.aux[0]));
+    const RoundingGuard guard(o.real.round);
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachLane(lanes,
-             [&](unsigned l) { d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.aux[1])), o.aux[1])); });
+    eachLane(lanes, [&](unsigned l) {
+        d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.real.flags)), o.real.flags));
+    });
 }
 
 template <class T, class F> void full2(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    const RoundingGuard guard(static_cast<Round>(o.aux[0]));
+    const RoundingGuard guard(o.real.round);
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     eachLane(lanes, [&](unsigned l) {
-        d[l] =
-            cell(settle(F{}(clean(as<T>(a[l]), o.aux[1]), clean(as<T>(b[l]), o.aux[1])), o.aux[1]));
+        d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.real.flags), clean(as<T>(b[l]), o.real.flags)),
+                           o.real.flags));
     });
 }
 
 template <class T, class F> void full3(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    const RoundingGuard guard(static_cast<Round>(o.aux[0]));
+    const RoundingGuard guard(o.real.round);
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     eachLane(lanes, [&](unsigned l) {
-        const T r = F{}(clean(as<T>(a[l]), o.aux[1]), clean(as<T>(b[l]), o.aux[1]),
-                        clean(as<T>(c[l]), o.aux[1]));
-        d[l] = cell(settle(r, o.aux[1]));
+        const T r = F{}(clean(as<T>(a[l]), o.real.flags), clean(as<T>(b[l]), o.real.flags),
+                        clean(as<T>(c[l]), o.real.flags));
+        d[l] = cell(settle(r, o.real.flags));
     });
 }
 
@@ -173,16 +168,16 @@ template <class T> T extreme(T p, T q, std::uint8_t flags, bool maximum)
     return r;
 }
 
-/// Of two operands, or of three when c is there; aux[2]: maximum.
+/// Of two operands, or of three when c is there; variant 1: maximum.
 template <class T> void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = o.c == kNoRow ? nullptr : x.src(o.c);
-    const std::uint8_t flags = o.aux[1];
+    const std::uint8_t flags = o.real.flags;
     eachLane(lanes, [&](unsigned l) {
         const T p = clean(as<T>(a[l]), flags), q = clean(as<T>(b[l]), flags);
-        T r = extreme(p, q, flags, o.aux[2] != 0);
-        if (c != nullptr) r = extreme(r, clean(as<T>(c[l]), flags), flags, o.aux[2] != 0);
+        T r = extreme(p, q, flags, o.real.variant != 0);
+        if (c != nullptr) r = extreme(r, clean(as<T>(c[l]), flags), flags, o.real.variant != 0);
         d[l] = cell(r);
     });
 }
@@ -190,10 +185,10 @@ template <class T> void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
 /// Two single-precision operations in one 64-bit register.
 template <class F> void pairs(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    const RoundingGuard guard(static_cast<Round>(o.aux[0]));
+    const RoundingGuard guard(o.real.round);
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = o.c == kNoRow ? nullptr : x.src(o.c);
-    const std::uint8_t flags = o.aux[1];
+    const std::uint8_t flags = o.real.flags;
     eachLane(lanes, [&](unsigned l) {
         std::uint64_t r = 0;
         for (unsigned half = 0; half < 64; half += 32) {
@@ -230,11 +225,11 @@ template <class T> void signOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         std::uint64_t v = a[l];
         if constexpr (sizeof(T) == 4) {
-            if ((o.aux[1] & kFtz) != 0) v = std::bit_cast<std::uint32_t>(flush(as<float>(v)));
+            if ((o.real.flags & kFtz) != 0) v = std::bit_cast<std::uint32_t>(flush(as<float>(v)));
         }
-        if (o.aux[2] == 0) d[l] = v & (sign - 1);
-        if (o.aux[2] == 1) d[l] = v ^ sign;
-        if (o.aux[2] == 2) d[l] = (v & sign) | (b[l] & (sign - 1));
+        if (o.real.variant == 0) d[l] = v & (sign - 1);
+        if (o.real.variant == 1) d[l] = v ^ sign;
+        if (o.real.variant == 2) d[l] = (v & sign) | (b[l] & (sign - 1));
     });
 }
 

@@ -100,7 +100,7 @@ template <bool Brain, bool Packed, Half Which> void run(Ctx& x, const MicroOp& o
     const std::uint64_t* c = o.c == kNoRow ? a : x.src(o.c);
     eachLane(lanes, [&](unsigned l) {
         const auto part = [&](unsigned shift) {
-            return std::uint32_t{compute<Brain>(Which, o.aux[1], std::uint16_t(a[l] >> shift),
+            return std::uint32_t{compute<Brain>(Which, o.real.flags, std::uint16_t(a[l] >> shift),
                                                 std::uint16_t(b[l] >> shift),
                                                 std::uint16_t(c[l] >> shift))};
         };

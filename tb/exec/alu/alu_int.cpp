@@ -165,7 +165,7 @@ template <class T, int Mode> void carryOp(Ctx& x, const MicroOp& o, Lanes lanes)
             sum = static_cast<unsigned __int128>(T(a[l])) - T(b[l]) - carry;
         } else {
             const T product = Mode == 2 ? T(T(a[l]) * T(b[l]))
-                              : o.aux[3] != 0
+                              : o.signedCarry
                                   ? T(MulHi<std::make_signed_t<T>>{}(std::make_signed_t<T>(a[l]),
                                                                      std::make_signed_t<T>(b[l])))
                                   : MulHi<T>{}(T(a[l]), T(b[l]));

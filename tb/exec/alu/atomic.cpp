@@ -100,12 +100,11 @@ std::uint64_t atomValue(AtomOp op, Type type, std::uint64_t old, std::uint64_t b
 AtomStep atomStep(const MicroOp& o, const std::uint8_t* at,
                   const std::array<std::uint64_t, 4>& operands)
 {
-    const auto kind = static_cast<AtomOp>(o.aux[0]);
+    const auto kind = o.atom.kind;
     AtomStep step;
     std::memcpy(step.old.data(), at, o.bytes);
     if (o.bytes != 16) {
-        step.next[0] = atomValue(kind, static_cast<Type>(o.aux[1]), step.old[0], operands[0],
-                                 operands[1], false);
+        step.next[0] = atomValue(kind, o.atom.type, step.old[0], operands[0], operands[1], false);
         return step;
     }
     const bool hit = operands[0] == step.old[0] && operands[1] == step.old[1];

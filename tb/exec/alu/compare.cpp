@@ -38,7 +38,7 @@ template <class T> bool compare(CompareOp op, T a, T b)
 Lanes combine(const Ctx& x, const MicroOp& o, Lanes value)
 {
     const Lanes c = x.pred(o.pa);
-    switch (static_cast<BoolOp>(o.aux[2])) {
+    switch (o.compare.combine) {
         case BoolOp::None: return value;
         case BoolOp::And: return value & c;
         case BoolOp::Or: return value | c;
@@ -50,10 +50,11 @@ Lanes combine(const Ctx& x, const MicroOp& o, Lanes value)
 void finish(Ctx& x, const MicroOp& o, Lanes lanes, Lanes yes, Lanes no)
 {
     const Lanes value = combine(x, o, yes);
-    if (o.aux[3] != 0) {
+    if (o.compare.result != CompareOperands::Result::Predicates) {
         std::uint64_t* d = x.row(o.d);
         const auto one = static_cast<std::uint64_t>(o.offset);
-        const Lanes high = o.aux[3] == 2 ? combine(x, o, no) : value;
+        const Lanes high =
+            o.compare.result == CompareOperands::Result::Halves ? combine(x, o, no) : value;
         return eachLane(lanes, [&](unsigned l) {
             d[l] = ((value >> l & 1) != 0 ? one & 0xffff : 0) |
                    ((high >> l & 1) != 0 ? one & 0xffff'0000 : 0);
@@ -80,25 +81,25 @@ template <class T> void run(Ctx& x, const MicroOp& o, Lanes lanes)
         eachLane(lanes, [&](unsigned l) {
             T p = as<T>(a[l]), q = as<T>(b[l]);
             if constexpr (std::is_same_v<T, float>) {
-                if ((o.aux[1] & kFtz) != 0) p = flush(p), q = flush(q);
+                if ((o.compare.flags & kFtz) != 0) p = flush(p), q = flush(q);
             }
             yes |= compare(op, p, q) ? 1u << l : 0;
         });
     };
     using enum CompareOp;
-    withOp<Eq, Ne, Lt, Le, Gt, Ge>(static_cast<CompareOp>(o.aux[0]), each);
+    withOp<Eq, Ne, Lt, Le, Gt, Ge>(o.compare.how, each);
     finish(x, o, lanes, yes, ~yes);
 }
 
 template <bool Brain, bool Packed> void runHalf(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
-    const auto op = static_cast<CompareOp>(o.aux[0]);
+    const auto op = o.compare.how;
     const auto value = [&](std::uint64_t v) {
         const float f = Brain ? floatOfBfloat(static_cast<std::uint16_t>(v))
                               : floatOfHalf(static_cast<std::uint16_t>(v));
         const bool tiny = (v & (Brain ? 0x7f80u : 0x7c00u)) == 0;
-        return (o.aux[1] & kFtz) != 0 && tiny ? std::copysign(0.0f, f) : f;
+        return (o.compare.flags & kFtz) != 0 && tiny ? std::copysign(0.0f, f) : f;
     };
     Lanes low = 0, high = 0;
     eachLane(lanes, [&](unsigned l) {

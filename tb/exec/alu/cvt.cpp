@@ -1,5 +1,4 @@
-// Conversions between integers and floating-point formats. aux[0] rounding, aux[1] flags, aux[2] 1: to an integral value,
-// aux[3]: low nibble the destination register's bytes (to which integers are extended), `extra`: source and target types.
+// Conversions between integers and floating-point formats.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -123,15 +122,15 @@ std::uint64_t floatToInteger(Type to, double v, Round r)
 std::uint64_t floatToFloat(Type from, Type to, std::uint64_t bits, const MicroOp& o)
 {
     double v = widen(from, bits);
-    if ((o.aux[1] & kFtz) != 0 && (from == Type::F32)) v = flush(as<float>(bits));
-    const auto r = static_cast<Round>(o.aux[0]);
-    if (o.aux[2] != 0) v = toIntegral(v, r);
-    if ((o.aux[1] & kSat) != 0) v = std::isnan(v) || v <= 0 ? 0 : std::min(v, 1.0);
-    if ((o.aux[1] & kRelu) != 0 && !std::isnan(v) && std::signbit(v)) v = 0;
+    if ((o.convert.flags & kFtz) != 0 && (from == Type::F32)) v = flush(as<float>(bits));
+    const auto r = o.convert.round;
+    if (o.convert.integral) v = toIntegral(v, r);
+    if ((o.convert.flags & kSat) != 0) v = std::isnan(v) || v <= 0 ? 0 : std::min(v, 1.0);
+    if ((o.convert.flags & kRelu) != 0 && !std::isnan(v) && std::signbit(v)) v = 0;
     std::uint64_t out = roundBits(to, v, r);
-    if ((o.aux[1] & kSatFinite) != 0 && std::isinf(widen(to, out)))
+    if ((o.convert.flags & kSatFinite) != 0 && std::isinf(widen(to, out)))
         out -= to == Type::TF32 ? 1u << 13 : 1u;
-    if ((o.aux[1] & kFtz) != 0 && to == Type::F32)
+    if ((o.convert.flags & kFtz) != 0 && to == Type::F32)
         out = std::bit_cast<std::uint32_t>(flush(as<float>(out)));
     return out;
 }
@@ -157,7 +156,7 @@ void generic(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const auto from = static_cast<Type>(o.extra & 0xff),
                to = static_cast<Type>(o.extra >> 8 & 0xff);
-    const auto r = static_cast<Round>(o.aux[0]);
+    const auto r = o.convert.round;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
     eachLane(lanes, [&](unsigned l) {
@@ -165,18 +164,18 @@ void generic(Ctx& x, const MicroOp& o, Lanes lanes)
             d[l] = floatToFloat(from, to, a[l], o);
         } else if (isFloatType(from)) {
             double v = widen(from, a[l]);
-            if ((o.aux[1] & kFtz) != 0 && from == Type::F32) v = flush(as<float>(a[l]));
+            if ((o.convert.flags & kFtz) != 0 && from == Type::F32) v = flush(as<float>(a[l]));
             d[l] = toWidth(extend(floatToInteger(to, v, r), sizeOf(to) * 8, isSignedType(to)),
-                           o.aux[3]);
+                           o.convert.width);
         } else if (isFloatType(to)) {
             const std::uint64_t bits = integerToFloat(from, to, a[l], r);
-            d[l] = (o.aux[1] & kSat) != 0
+            d[l] = (o.convert.flags & kSat) != 0
                        ? roundBits(to, std::clamp(widen(to, bits), 0.0, 1.0), Round::Rn)
                        : bits;
         } else {
             std::uint64_t v = extend(a[l], sizeOf(from) * 8, isSignedType(from));
-            if ((o.aux[1] & kSat) != 0) v = saturate(from, to, v);
-            d[l] = toWidth(extend(v, sizeOf(to) * 8, isSignedType(to)), o.aux[3]);
+            if ((o.convert.flags & kSat) != 0) v = saturate(from, to, v);
+            d[l] = toWidth(extend(v, sizeOf(to) * 8, isSignedType(to)), o.convert.width);
         }
     });
 }

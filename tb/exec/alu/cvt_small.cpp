@@ -88,12 +88,12 @@ void narrowOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const auto from = static_cast<Type>(o.extra & 0xff),
                to = static_cast<Type>(o.extra >> 8 & 0xff);
     const std::optional<Format> format = formatOf(to);
-    const bool up = static_cast<Round>(o.aux[0]) == Round::Rp;
+    const bool up = o.convert.round == Round::Rp;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = o.b == kNoRow ? a : x.src(o.b);
     const auto code = [&](double v) {
-        return format ? encode(v, *format, o.aux[1])
-                      : encodeScale(static_cast<float>(v), up, o.aux[1]);
+        return format ? encode(v, *format, o.convert.flags)
+                      : encodeScale(static_cast<float>(v), up, o.convert.flags);
     };
     eachLane(lanes, [&](unsigned l) {
         const bool wide = from == Type::F32;
@@ -115,7 +115,7 @@ void widenOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (!format)  // a scale, to bf16
             return code == 0xff ? 0x7fff : code == 0 ? 0x0040 : code << 7;
         const double wide = decode(code, *format);
-        if ((o.aux[1] & kRelu) != 0 && !std::isnan(wide) && std::signbit(wide)) return 0;
+        if ((o.convert.flags & kRelu) != 0 && !std::isnan(wide) && std::signbit(wide)) return 0;
         return halfOf(wide);
     };
     eachLane(lanes, [&](unsigned l) { d[l] = value(a[l] >> bits) << 16 | value(a[l]); });

@@ -66,7 +66,7 @@ void stochasticOp(Ctx& x, const MicroOp& o, Lanes lanes)
             const bool upper = i < o.count / 2;
             const auto bits = static_cast<std::uint32_t>(random[l] >> (upper ? 16 : 0));
             packed = packed << target.width |
-                     rounded(as<float>(x.src(rows[i])[l]), target, bits, o.aux[1]);
+                     rounded(as<float>(x.src(rows[i])[l]), target, bits, o.convert.flags);
         }
         d[l] = packed;
     });

@@ -88,7 +88,8 @@ inline constexpr std::uint64_t kCanceled = 1ull << 63, kCancelFailed = 1ull << 6
 /// red.async.release.global: an atomic operation of one thread, performed later.
 struct LateAtomic {
     std::uint64_t address{}, value{};
-    std::uint8_t op{}, type{};
+    AtomOp op{};
+    ptx::Type type{};
     unsigned bytes{};
     WarpRef at;  ///< who issued it
     unsigned lane{};

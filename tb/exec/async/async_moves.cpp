@@ -169,8 +169,7 @@ void AsyncEngines::performAtomic(const LateAtomic& a)
     if (to == nullptr) return;
     std::uint64_t old = 0;
     std::memcpy(&old, to, a.bytes);
-    const std::uint64_t next =
-        atomValue(static_cast<AtomOp>(a.op), static_cast<ptx::Type>(a.type), old, a.value, 0, true);
+    const std::uint64_t next = atomValue(a.op, a.type, old, a.value, 0, true);
     std::memcpy(to, &next, a.bytes);
     s_.progress.changed();
 }

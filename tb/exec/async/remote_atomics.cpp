@@ -7,7 +7,7 @@
 namespace gsu::exec {
 namespace {
 
-bool isRed(const MicroOp& op) { return op.aux[2] != 0; }
+bool isRed(const MicroOp& op) { return op.atom.red; }
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void RemoteAtomic::add(const Ctx& ctx, unsigned l, const Place& place, std::uint
     lane.offset = place.offset;
     lane.address = address;
     const Row* in = ctx.parts->program.rows.data() + op_->list;
-    const bool cas = static_cast<AtomOp>(op_->aux[0]) == AtomOp::Cas;
+    const bool cas = op_->atom.kind == AtomOp::Cas;
     const unsigned sources = (op_->bytes == 16 ? 2u : 1u) * (cas ? 2u : 1u);
     for (unsigned i = 0; i < sources; ++i) lane.operands[i] = ctx.src(in[i])[l];
     if (isRed(*op_))

@@ -29,7 +29,7 @@ void noteLock(const Case& c, const Site& s, const OpNote& n, Cycle& taken, Cycle
 {
     if (!holds(n, c.node.object)) return;
     const bool atom = s.op->fn == atomOp && s.op->count != 0;
-    const bool exchanges = s.op->fn != atomOp || static_cast<AtomOp>(s.op->aux[0]) == AtomOp::Exch;
+    const bool exchanges = s.op->fn != atomOp || s.op->atom.kind == AtomOp::Exch;
     const bool frees =
         exchanges && c.scene.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, n.value);
     if (!atom || frees) {

@@ -100,8 +100,8 @@ bool Scene::takesLock(const WaitNode& n) const
 {
     if (n.kind != WaitKind::Spin || n.pollPc == ptx::kNone) return false;
     const auto takes = [](const MicroOp& op) {
-        const auto kind = static_cast<AtomOp>(op.aux[0]);
-        return op.fn == atomOp && op.count != 0 && (kind == AtomOp::Cas || kind == AtomOp::Exch);
+        return op.fn == atomOp && op.count != 0 &&
+               (op.atom.kind == AtomOp::Cas || op.atom.kind == AtomOp::Exch);
     };
     if (const Loop* loop = flow().headedBy(n.code, n.group->loop.pc); loop != nullptr) {
         const auto& ops = program().codes[n.code].ops;

@@ -60,7 +60,7 @@ bool reachesOthers(const Scene& scene, std::uint32_t line)
     if (const SyncInfo* info = scene.syncOf(*op); info != nullptr) return info->remote;
     const Row* rows = scene.program().rows.data() + op->list;
     return op->fn == tensorCopyOp ||
-           (op->fn == cpBulkOp && (rows[5] != kNoRow || (op->aux[1] & 4) != 0));
+           (op->fn == cpBulkOp && (rows[5] != kNoRow || op->bulk.toCluster));
 }
 
 struct Stray {

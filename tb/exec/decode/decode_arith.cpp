@@ -21,7 +21,7 @@ Row Decoder::widened(const Operand& o, Type t)
     MicroOp& op = emit(Kind::Exec, convertOp(Type::F32, t, {}));
     op.d = to;
     op.a = from;
-    op.aux[3] = 4;
+    op.convert = {Round::Rn, 0, false, 4};
     op.extra = static_cast<std::uint32_t>(t) | static_cast<std::uint32_t>(Type::F32) << 8;
     return to;
 }
@@ -59,9 +59,9 @@ void Decoder::floatArith(const std::string& name)
     op.a = a;
     op.b = b;
     op.c = c;
-    op.aux[0] = static_cast<std::uint8_t>(mods.round);
-    op.aux[1] = static_cast<std::uint8_t>(flagsOf(mods) | (has("oob") ? kOob : 0));
-    op.aux[2] = name == "max" || name == "neg" ? 1 : name == "copysign" ? 2 : 0;
+    const std::uint8_t variant = name == "max" || name == "neg" ? 1 : name == "copysign" ? 2 : 0;
+    op.real = {mods.round, static_cast<std::uint8_t>(flagsOf(mods) | (has("oob") ? kOob : 0)),
+               variant};
     const bool slow = name == "div" || name == "rcp" || name == "sqrt" || name == "rsqrt" ||
                       name == "sin" || name == "cos" || name == "lg2" || name == "ex2" ||
                       name == "tanh";
@@ -125,7 +125,7 @@ void Decoder::multiply()
     op.c = c;
     if (carryIn) op.pa = {carry_, false};
     if (carryOut) op.pd = carry_;
-    op.aux[3] = t == Type::S32 || t == Type::S64 ? 1 : 0;
+    op.signedCarry = t == Type::S32 || t == Type::S64;
     op.cls = sizeOf(t) == 8 || has("hi") ? Class::Wide : Class::Alu;
 }
 
@@ -149,21 +149,21 @@ void Decoder::predicateLogic()
     const std::int32_t d = predicateDst(operand(0));
     MicroOp& op = emit(Kind::Exec, [](Ctx& x, const MicroOp& o, Lanes lanes) {
         const Lanes p = x.pred(o.pa), q = x.pred(o.pb);
-        const Lanes r = o.aux[0] == 0   ? p & q
-                        : o.aux[0] == 1 ? p | q
-                        : o.aux[0] == 2 ? p ^ q
-                        : o.aux[0] == 3 ? ~p
-                                        : p;
+        const Lanes r = o.logic == PredicateLogic::And   ? p & q
+                        : o.logic == PredicateLogic::Or  ? p | q
+                        : o.logic == PredicateLogic::Xor ? p ^ q
+                        : o.logic == PredicateLogic::Not ? ~p
+                                                         : p;
         x.setPred(o.pd, lanes, r);
     });
     op.pd = d;
     op.pa = a;
     op.pb = b;
-    op.aux[0] = in_->opcode == "and"   ? 0
-                : in_->opcode == "or"  ? 1
-                : in_->opcode == "xor" ? 2
-                : in_->opcode == "not" ? 3
-                                       : 4;
+    op.logic = in_->opcode == "and"   ? PredicateLogic::And
+               : in_->opcode == "or"  ? PredicateLogic::Or
+               : in_->opcode == "xor" ? PredicateLogic::Xor
+               : in_->opcode == "not" ? PredicateLogic::Not
+                                      : PredicateLogic::Copy;
 }
 
 void Decoder::logic()
@@ -200,7 +200,7 @@ void Decoder::lookUp(MicroOp& op)
     op.a = source(1, Type::B32);
     op.b = source(2, Type::B32);
     op.c = source(3, Type::B32);
-    op.aux[0] = static_cast<std::uint8_t>(operand(4).integer);
+    op.lookUp = {static_cast<std::uint8_t>(operand(4).integer), BoolOp::None};
     if (!hasAny({"or", "and"})) {
         op.d = destination(0);
         return;
@@ -208,7 +208,7 @@ void Decoder::lookUp(MicroOp& op)
     op.d = d.kind == Operand::Kind::Pair ? destinationOrSink(part(d, 0)) : kNoRow;
     op.pd = predicateDst(d.kind == Operand::Kind::Pair ? part(d, 1) : d);
     op.pa = predicate(operand(5));
-    op.aux[1] = has("or") ? 1 : 2;
+    op.lookUp.combine = has("or") ? BoolOp::Or : BoolOp::And;
 }
 
 void Decoder::bitField()
@@ -231,13 +231,11 @@ void Decoder::bitField()
     } else if (opcode == "prmt") {
         op.fn = bitOp("prmt", Type::B32);
         for (std::size_t i = 1; i < modes.size(); ++i)
-            op.aux[0] = static_cast<std::uint8_t>(has(modes[i]) ? i : op.aux[0]);
+            if (has(modes[i])) op.permute = static_cast<PermuteMode>(i);
         bitOperands(op);
     } else if (opcode == "szext" || opcode == "bmsk") {
         op.fn = bitOp("mask", Type::B32);
-        op.aux[0] = opcode == "bmsk";
-        op.aux[1] = has("wrap");
-        op.aux[2] = t == Type::S32;
+        op.mask = {opcode == "bmsk", has("wrap"), t == Type::S32};
         op.a = source(1, Type::B32);
         op.b = source(2, Type::B32);
         op.d = destination(0);
@@ -256,9 +254,12 @@ void Decoder::dotOrSet(MicroOp& op)
 {
     const bool dot = in_->opcode != "fns";
     op.fn = bitOp(dot ? "dot" : "fns", Type::B32);
-    op.aux[0] = dot && type(1) == Type::S32;
-    op.aux[1] = dot && type(0) == Type::S32;
-    op.aux[2] = in_->opcode == "dp2a" ? (has("hi") ? 2 : 1) : 0;
+    using Parts = DotOperands::Parts;
+    if (dot)
+        op.dot = {type(1) == Type::S32, type(0) == Type::S32,
+                  in_->opcode != "dp2a" ? Parts::Bytes
+                  : has("hi")           ? Parts::High
+                                        : Parts::Low};
     bitOperands(op);
 }
 
@@ -270,8 +271,7 @@ void Decoder::shiftFunnel()
     op.a = a;
     op.b = b;
     op.c = c;
-    op.aux[0] = has("l");
-    op.aux[1] = has("clamp");
+    op.funnel = {has("l"), has("clamp")};
 }
 
 void Decoder::selectOp()
@@ -287,8 +287,8 @@ void Decoder::selectOp()
             const std::uint64_t *p = x.src(o.a), *q = x.src(o.b), *s = x.src(o.c);
             eachLane(lanes, [&](unsigned l) {
                 float f = as<float>(s[l]);
-                if (o.aux[1] != 0) f = flush(f);
-                const bool first = o.aux[0] != 0 ? f >= 0 : as<std::int32_t>(s[l]) >= 0;
+                if (o.select.flushes) f = flush(f);
+                const bool first = o.select.real ? f >= 0 : as<std::int32_t>(s[l]) >= 0;
                 d[l] = first ? p[l] : q[l];
             });
         });
@@ -296,8 +296,7 @@ void Decoder::selectOp()
         op.a = a;
         op.b = b;
         op.c = c;
-        op.aux[0] = ct == Type::F32;
-        op.aux[1] = has("ftz");
+        op.select = {ct == Type::F32, has("ftz")};
         return;
     }
     const PredRef c = predicate(operand(3));
@@ -323,20 +322,20 @@ void Decoder::testp()
         const std::uint64_t* s = x.src(o.a);
         Lanes yes = 0;
         eachLane(lanes, [&](unsigned l) {
-            const double v = o.aux[1] != 0 ? as<double>(s[l]) : as<float>(s[l]);
-            const std::uint64_t exponent = o.aux[1] != 0 ? s[l] >> 52 & 0x7ff : s[l] >> 23 & 0xff;
-            const bool special = exponent == (o.aux[1] != 0 ? 0x7ffu : 0xffu), nan = v != v;
+            const double v = o.test.wide ? as<double>(s[l]) : as<float>(s[l]);
+            const std::uint64_t exponent = o.test.wide ? s[l] >> 52 & 0x7ff : s[l] >> 23 & 0xff;
+            const bool special = exponent == (o.test.wide ? 0x7ffu : 0xffu), nan = v != v;
             const bool r[]{!special, special && !nan,           !nan,
                            nan,      !special && exponent != 0, exponent == 0 && v != 0};
-            yes |= r[o.aux[0]] ? 1u << l : 0;
+            yes |= r[static_cast<std::size_t>(o.test.kind)] ? 1u << l : 0;
         });
         x.setPred(o.pd, lanes, yes);
     });
     op.a = a;
     op.pd = predicateDst(operand(0));
-    op.aux[1] = t == Type::F64;
+    op.test = {NumberKind::Finite, t == Type::F64};
     for (std::size_t i = 0; i < kinds.size(); ++i)
-        op.aux[0] = static_cast<std::uint8_t>(has(kinds[i]) ? i : op.aux[0]);
+        if (has(kinds[i])) op.test.kind = static_cast<NumberKind>(i);
 }
 
 }  // namespace gsu::exec

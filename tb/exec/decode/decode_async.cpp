@@ -39,7 +39,7 @@ void Decoder::noWork()
 void Decoder::copyCommit()
 {
     MicroOp op;
-    op.aux[0] = sync_->form == ptx::SyncFormId::CpBulkCommit;
+    op.group = {sync_->form == ptx::SyncFormId::CpBulkCommit, false, false};
     place(op, Kind::Exec, cpCommitOp);
 }
 
@@ -47,9 +47,7 @@ void Decoder::copyWait()
 {
     const Operand* groups = written(Field::Groups);
     MicroOp op;
-    op.aux[0] = sync_->form == ptx::SyncFormId::CpBulkWait;
-    op.aux[1] = sync_->read;
-    op.aux[2] = groups == nullptr;
+    op.group = {sync_->form == ptx::SyncFormId::CpBulkWait, sync_->read, groups == nullptr};
     op.offset = groups == nullptr ? 0 : groups->integer;
     place(op, Kind::Group, cpWaitOp);
 }
@@ -64,11 +62,11 @@ void Decoder::copy()
     const std::int64_t size = bytes.integer;
     if (bytes.kind != Operand::Kind::Integer || (size != 4 && size != 8 && size != 16))
         unsupported("size");
-    op.aux[0] = static_cast<std::uint8_t>(size);
+    op.copy = {static_cast<std::uint8_t>(size), false};
     if (const Operand* given = written(Field::SourceSize); given != nullptr) {
         if (isPredicate(*given)) {
             op.pa = predicate(*given);
-            op.aux[1] = 1;
+            op.copy.ignores = true;
         } else {
             op.c = source(*given, Type::U32);
         }
@@ -94,15 +92,15 @@ void Decoder::bulkCopy()
     const Operand* which = written(Field::ByteMask);
     const Row bytes = which != nullptr ? source(*which, Type::B16) : kNoRow;
     op.list = rowList({source_[0], source_[1], size, bar[0], bar[1], mask, bytes});
-    op.aux[0] = barrier != nullptr;
-    op.aux[1] =
-        static_cast<std::uint8_t>((from == Space::Global ? 1 : 0) | (to == Space::Global ? 2 : 0) |
-                                  (to == Space::SharedCluster ? 4 : 0));
+    op.bulk.completes = barrier != nullptr;
+    op.bulk.fromGlobal = from == Space::Global;
+    op.bulk.toGlobal = to == Space::Global;
+    op.bulk.toCluster = to == Space::SharedCluster;
     if (atomOf(sync_->word)) {
         const Type t = sync_->type;
-        op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(reduction()));
+        op.bulk.reduces = static_cast<std::uint8_t>(1 + static_cast<unsigned>(reduction()));
         if (sizeOf(t) != 2 && sizeOf(t) != 4 && sizeOf(t) != 8) unsupported("type");
-        op.aux[3] = static_cast<std::uint8_t>(t);
+        op.bulk.type = t;
     }
     place(op, Kind::Exec, cpBulkOp);
 }
@@ -160,13 +158,13 @@ void Decoder::queryCancel()
             op.pd = predicateDst(result);
             place(op, Kind::Exec, isCanceledOp);
             return;
-        case Word::FirstX: op.aux[0] = 0; break;
-        case Word::FirstY: op.aux[0] = 1; break;
-        case Word::FirstZ: op.aux[0] = 2; break;
-        case Word::First: op.aux[0] = 3; break;
+        case Word::FirstX: op.ctaid = CtaidPart::X; break;
+        case Word::FirstY: op.ctaid = CtaidPart::Y; break;
+        case Word::FirstZ: op.ctaid = CtaidPart::Z; break;
+        case Word::First: op.ctaid = CtaidPart::All; break;
         default: unsupported();
     }
-    if (op.aux[0] < 3) {
+    if (op.ctaid != CtaidPart::All) {
         op.d = destination(result);
     } else {
         const std::vector<Row> rows = vectorRows(result, Type::B32, true);

@@ -82,10 +82,7 @@ void Decoder::atomic()
     op.order = {true, requestSem(), requestScope(Scope::Gpu)};
     op.bytes = static_cast<std::uint8_t>(sizeOf(t));
     op.lanesOf = static_cast<std::uint8_t>(elements);
-    op.aux[0] = static_cast<std::uint8_t>(kind);
-    op.aux[1] = static_cast<std::uint8_t>(t);
-    op.aux[2] = sync_->op == Op::Red;
-    op.aux[3] = sync_->cacheHint;
+    op.atom = {kind, t, sync_->op == Op::Red, sync_->cacheHint};
     if (op.space == ptx::Space::Generic || op.space == ptx::Space::SharedCluster) awayForm(op);
     place(op, Kind::Exec, atomOp);
 }
@@ -178,9 +175,7 @@ void Decoder::releaseData()
     if (sizeOf(t) == 0 || sizeOf(t) > 8) unsupported("type");
     op.list = rowList({source(needed(Field::Data), t)});
     op.bytes = static_cast<std::uint8_t>(sizeOf(t));
-    op.aux[0] = static_cast<std::uint8_t>(stores ? AtomOp::Exch : reduction());
-    op.aux[1] = static_cast<std::uint8_t>(t);
-    op.aux[2] = stores;
+    op.release = {stores ? AtomOp::Exch : reduction(), t, stores};
     place(op, Kind::Exec, redReleaseOp);
 }
 

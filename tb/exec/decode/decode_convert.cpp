@@ -53,14 +53,13 @@ void Decoder::setpOp()
     MicroOp& out = emit(Kind::Exec, fn);
     out.a = a;
     out.b = b;
-    out.aux[0] = static_cast<std::uint8_t>(op->second);
-    out.aux[1] = has("ftz") ? kFtz : 0;
-    out.aux[2] = static_cast<std::uint8_t>(combine);
+    using Result = CompareOperands::Result;
+    out.compare = {op->second, has("ftz") ? kFtz : std::uint8_t{0}, combine, Result::Predicates};
     if (combine != BoolOp::None) out.pa = predicate(operand(3));
     if (set) {
         const auto one = truth(type(1));
         if (!one) unsupported();
-        out.aux[3] = t == Type::F16x2 || t == Type::BF16x2 ? 2 : 1;
+        out.compare.result = t == Type::F16x2 || t == Type::BF16x2 ? Result::Halves : Result::Value;
         out.offset = *one;
         out.d = destination(0);
         return;
@@ -95,12 +94,11 @@ void Decoder::cvt()
     op.d = destination(0);
     op.a = a;
     op.b = b;
-    op.aux[0] = static_cast<std::uint8_t>(mods.round);
-    op.aux[1] =
+    const auto flags =
         static_cast<std::uint8_t>((has("ftz") ? kFtz : 0) | (has("sat") ? kSat : 0) |
                                   (has("relu") ? kRelu : 0) | (has("satfinite") ? kSatFinite : 0));
-    op.aux[2] = mods.integral;
-    op.aux[3] = static_cast<std::uint8_t>(registerBytes(operand(0)));
+    op.convert = {mods.round, flags, mods.integral,
+                  static_cast<std::uint8_t>(registerBytes(operand(0)))};
     op.extra = static_cast<std::uint32_t>(from) | static_cast<std::uint32_t>(to) << 8;
 }
 
@@ -126,8 +124,9 @@ void Decoder::cvtStochastic()
     op.list = rowList(rows);
     op.count = static_cast<std::uint32_t>(rows.size());
     op.extra = static_cast<std::uint32_t>(to);
-    op.aux[1] =
+    const auto flags =
         static_cast<std::uint8_t>((has("relu") ? kRelu : 0) | (has("satfinite") ? kSatFinite : 0));
+    op.convert = {Round::Rn, flags, false, 0};
     MicroOp& out = emit(Kind::Exec, stochasticOp);
     op.fn = out.fn;
     op.guard = out.guard;
@@ -135,27 +134,27 @@ void Decoder::cvtStochastic()
     out = op;
 }
 
-/// Two s32 saturate to aux[0] bits (aux[1]: signed), a above b; then c above both.
+/// Two s32 saturate, a above b; then c above both.
 void Decoder::cvtPack()
 {
     static constexpr std::array<std::pair<std::string_view, unsigned>, 4> widths{
         {{"16", 16}, {"8", 8}, {"4", 4}, {"2", 2}}};
     MicroOp op;
     if (mod(2).empty()) unsupported();
+    op.pack = {0, mod(2)[0] == 's'};
     for (const auto& [digits, bits] : widths) {
-        if (mod(2).substr(1) == digits) op.aux[0] = static_cast<std::uint8_t>(bits);
+        if (mod(2).substr(1) == digits) op.pack.bits = static_cast<std::uint8_t>(bits);
     }
-    if (op.aux[0] == 0 || !has("sat")) unsupported();
-    op.aux[1] = mod(2)[0] == 's';
+    if (op.pack.bits == 0 || !has("sat")) unsupported();
     op.a = source(1, Type::S32);
     op.b = source(2, Type::S32);
     op.c = operands() > 3 ? source(3, Type::B32) : constant(0);
     op.fn = [](Ctx& x, const MicroOp& o, Lanes lanes) {
         std::uint64_t* d = x.row(o.d);
         const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-        const unsigned bits = o.aux[0];
-        const std::int64_t top = (1ll << (bits - o.aux[1])) - 1;
-        const std::int64_t bottom = o.aux[1] != 0 ? -top - 1 : 0;
+        const unsigned bits = o.pack.bits;
+        const std::int64_t top = (1ll << (bits - (o.pack.isSigned ? 1 : 0))) - 1;
+        const std::int64_t bottom = o.pack.isSigned ? -top - 1 : 0;
         const auto field = [&](std::uint64_t v) {
             const std::int64_t n = std::clamp<std::int64_t>(as<std::int32_t>(v), bottom, top);
             return static_cast<std::uint64_t>(n) & ((1ull << bits) - 1);

@@ -44,8 +44,8 @@ void Decoder::load()
     op.bytes = static_cast<std::uint8_t>(bytes);
     op.lanesOf = static_cast<std::uint8_t>(rows.size());
     op.list = rowList(rows);
-    op.aux[0] = t == Type::S8 || t == Type::S16 || t == Type::S32;
-    op.aux[1] = static_cast<std::uint8_t>(std::max(width, bytes));
+    op.load = {t == Type::S8 || t == Type::S16 || t == Type::S32,
+               static_cast<std::uint8_t>(std::max(width, bytes))};
     out = op;
 }
 
@@ -113,8 +113,7 @@ void Decoder::matrixMove()
     op.fn = storing ? stmatrixOp : ldmatrixOp;
     op.cls = Class::Shared;
     op.visible = true;
-    op.aux[0] = static_cast<std::uint8_t>(n);
-    op.aux[1] = has("trans");
+    op.matrix = {static_cast<std::uint8_t>(n), has("trans"), {}};
     out = op;
 }
 

@@ -166,22 +166,22 @@ void Decoder::matrixMoveBytes()
     op.space = spaceOf(Space::Generic);
     address(op, operand(storing ? 0 : 1));
     const bool tall = has("m16n16"), six = has("b6x16_p32"), four = has("b4x16_p64");
-    op.aux[0] = has("x4") ? 4 : has("x2") ? 2 : 1;
+    op.matrix.count = has("x4") ? 4 : has("x2") ? 2 : 1;
     op.cls = Class::Shared;
     op.visible = true;
     if (storing) {
         std::vector<Row> from;
-        fragment(from, operand(1), Elem::S32, op.aux[0], false);
+        fragment(from, operand(1), Elem::S32, op.matrix.count, false);
         op.list = rowList(from);
         return void(place(op, Kind::Collective, stmatrixBytesOp));
     }
-    op.aux[1] = static_cast<std::uint8_t>(tall  ? six    ? MatrixForm::M16n16B6
-                                                  : four ? MatrixForm::M16n16B4
-                                                         : MatrixForm::M16n16
-                                          : six ? MatrixForm::M8n16B6
-                                                : MatrixForm::M8n16B4);
+    op.matrix.form = tall  ? six    ? MatrixForm::M16n16B6
+                             : four ? MatrixForm::M16n16B4
+                                    : MatrixForm::M16n16
+                     : six ? MatrixForm::M8n16B6
+                           : MatrixForm::M8n16B4;
     std::vector<Row> rows;
-    fragment(rows, operand(0), Elem::S32, op.aux[0] * (tall ? 2u : 1u), true);
+    fragment(rows, operand(0), Elem::S32, op.matrix.count * (tall ? 2u : 1u), true);
     op.list = rowList(rows);
     place(op, Kind::Collective, ldmatrixBytesOp);
 }

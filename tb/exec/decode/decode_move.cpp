@@ -10,14 +10,15 @@ namespace {
 
 constexpr unsigned kMaxElements = 8;  ///< of a vector operand
 
-/// {a, b, ...} -> d: aux[0] bytes per element.
+/// {a, b, ...} -> d.
 void packOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
     std::uint64_t* d = x.row(o.d);
     eachLane(lanes, [&](unsigned l) {
         std::uint64_t v = 0;
-        for (std::uint32_t i = 0; i < o.count; ++i) v |= x.src(rows[i])[l] << (8 * o.aux[0] * i);
+        for (std::uint32_t i = 0; i < o.count; ++i)
+            v |= x.src(rows[i])[l] << (8 * o.elementBytes * i);
         d[l] = v;
     });
 }
@@ -26,11 +27,11 @@ void unpackOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
     const std::uint64_t* a = x.src(o.a);
-    const std::uint64_t mask = o.aux[0] >= 8 ? ~0ull : (1ull << 8 * o.aux[0]) - 1;
+    const std::uint64_t mask = o.elementBytes >= 8 ? ~0ull : (1ull << 8 * o.elementBytes) - 1;
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t v = a[l];
         for (std::uint32_t i = 0; i < o.count; ++i) {
-            if (rows[i] != kNoRow) x.row(rows[i])[l] = v >> (8 * o.aux[0] * i) & mask;
+            if (rows[i] != kNoRow) x.row(rows[i])[l] = v >> (8 * o.elementBytes * i) & mask;
         }
     });
 }
@@ -48,12 +49,12 @@ void vectorMoveOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-/// d = a + offset (to generic), d = a - offset (from generic), truncated to aux[0] bytes.
+/// d = a + offset (to generic), d = a - offset (from generic), truncated to the bytes of an address.
 void windowOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    const std::uint64_t mask = o.aux[0] >= 8 ? ~0ull : 0xffff'ffffull;
+    const std::uint64_t mask = o.elementBytes >= 8 ? ~0ull : 0xffff'ffffull;
     eachLane(lanes,
              [&](unsigned l) { d[l] = (a[l] + static_cast<std::uint64_t>(o.offset)) & mask; });
 }
@@ -85,7 +86,7 @@ void isspacepOp(Ctx& x, const MicroOp& o, Lanes lanes)
     x.setPred(o.pd, lanes, yes);
 }
 
-/// mapa: keeps the offset, sets the rank (D-66); a rank outside the cluster is reported (NVVM-009). aux[0]: generic form.
+/// mapa: keeps the offset, sets the rank (D-66); a rank outside the cluster is reported (NVVM-009).
 void mapaOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
@@ -187,7 +188,7 @@ void Decoder::movPacked(const Operand& to, const Operand& from, Type t)
         (unpacks ? op.a : op.d) = whole + static_cast<Row>(cell);
         op.list = rowList(part);
         op.count = n / cells;
-        op.aux[0] = static_cast<std::uint8_t>(bytes);
+        op.elementBytes = static_cast<std::uint8_t>(bytes);
     }
 }
 
@@ -222,7 +223,7 @@ void Decoder::cvta()
     op.d = destination(0);
     op.a = a;
     op.offset = static_cast<std::int64_t>(has("to") ? 0 - window : window);
-    op.aux[0] = static_cast<std::uint8_t>(sizeOf(t));
+    op.elementBytes = static_cast<std::uint8_t>(sizeOf(t));
 }
 
 void Decoder::isspacep()

@@ -18,9 +18,7 @@ void Decoder::multimem()
     op.list = rowList(rows);
     op.bytes = static_cast<std::uint8_t>(sizeOf(t));
     op.lanesOf = static_cast<std::uint8_t>(rows.size());
-    op.aux[0] = static_cast<std::uint8_t>(*kind);
-    op.aux[1] = static_cast<std::uint8_t>(t);
-    op.aux[2] = !word("acc::f32").empty();
+    op.multimem = {*kind, t, !word("acc::f32").empty()};
     op.cls = loads || stores ? Class::Global : Class::Atomic;
     op.order = writtenStrength();
     op.order.strong = op.order.strong || (!loads && !stores);

@@ -34,12 +34,12 @@ void Decoder::tcgen05()
     if (what == "shift") return tcgen05Shift();
     MicroOp op;
     if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync") {
-        op.aux[0] = what == "fence::before_thread_sync";
+        op.tcgen05 = {false, what == "fence::before_thread_sync"};
         place(op, Kind::Exec, tcgen05FenceOp);
         return;
     }
     if (what.starts_with("wait")) {
-        op.aux[0] = what == "wait::st";
+        op.tcgen05 = {what == "wait::st", false};
         place(op, Kind::Collective, tcgen05WaitOp);
         return;
     }
@@ -101,7 +101,7 @@ void Decoder::tcgen05Move()
     if (split) info.transfer.split = static_cast<unsigned>(operand(storing ? 1 : 2).integer);
     info.d = tensorAddress(operand(storing ? 0 : 1));
     MicroOp op;
-    op.aux[0] = storing;
+    op.tcgen05 = {storing, false};
     const std::vector<Row> rows = vectorRows(operand(!storing ? 0
                                                      : split  ? 2
                                                               : 1),

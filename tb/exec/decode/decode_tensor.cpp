@@ -29,7 +29,6 @@ void Decoder::cpTensor()
     const bool rows = word("mode").starts_with("tile::");
     const MapMode mode = mapModeOf(word("mode"), has("im2col_no_offs"));
     MicroOp op;
-    op.aux[3] = static_cast<std::uint8_t>(map.elements[1].elements.size());
     // The shared side is the operation's own address, the map and its coordinates are the other one.
     MicroOp where;
     where.space = Space::Generic;
@@ -53,13 +52,14 @@ void Decoder::cpTensor()
         for (const Operand& i : pixels->elements) list.push_back(source(i, Type::U16));
     }
     op.list = rowList(list);
-    op.aux[0] = load;
-    op.aux[1] = static_cast<std::uint8_t>((!load && !prefetch ? kTensorStore : 0) |
-                                          (rows ? kTensorRows : 0) |
-                                          static_cast<unsigned>(mode) << kTensorModeShift |
-                                          (word("pair").ends_with('2') ? kTensorPair : 0));
+    op.tensor.completes = load;
+    op.tensor.stores = !load && !prefetch;
+    op.tensor.rows = rows;
+    op.tensor.pair = word("pair").ends_with('2');
+    op.tensor.mode = mode;
+    op.tensor.coordinates = static_cast<std::uint8_t>(map.elements[1].elements.size());
     if (const std::optional<AtomOp> kind = namedReduction())
-        op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind));
+        op.tensor.reduces = static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind));
     place(op, Kind::Exec, prefetch ? tensorPrefetchOp : tensorCopyOp);
 }
 
@@ -98,7 +98,7 @@ void Decoder::tensormap()
         return word(entry.first) == entry.first || word("field") == entry.first;
     });
     if (field == fields.end()) unsupported();
-    op.aux[0] = static_cast<std::uint8_t>(field->second);
+    op.field = field->second;
     op.space = spaceOf(Space::Generic);
     address(op, operand(0));
     const bool ordinal = operands() > 2;

@@ -1,4 +1,4 @@
-// Video instructions: integer operations on whole registers, selected bytes or halves, or on all bytes or halves at once.
+// VideoOp instructions: integer operations on whole registers, selected bytes or halves, or on all bytes or halves at once.
 #include <algorithm>
 
 #include "exec/decode/decoder.hpp"
@@ -7,15 +7,10 @@
 namespace gsu::exec {
 namespace {
 
-enum class Video : std::uint8_t { Add, Sub, AbsDiff, Min, Max, Avrg, Set, Shl, Shr, Mad };
-enum class Second : std::uint8_t { None, Add, Min, Max };
-
 /// Holds a product or a shifted value of 32 bits exactly.
 __extension__ typedef __int128 Wide;
 
-/// MicroOp::aux: [0] Video, [1] flags below, [2] Second and, from bit 4, what of d is written (a mask of lanes, or a selector),
-/// [3] lanes of a register (1, 2, 4); extra: selectors of a (from bit 0) and b (from bit 16); target: comparison of Set, right
-/// shift of Mad.
+/// Of VideoOperands::flags.
 constexpr std::uint8_t kSignedD = 1, kSignedA = 2, kSignedB = 4, kClampResult = 8, kWrapShift = 16;
 /// Of Mad; its kSignedD is the sign of the sum.
 constexpr std::uint8_t kNegateProduct = 32, kNegateAddend = 64, kPlusOne = 128;
@@ -66,36 +61,36 @@ bool compared(std::uint32_t how, std::int64_t a, std::int64_t b)
 
 Wide compute(const MicroOp& o, std::int64_t a, std::int64_t b)
 {
-    const bool wraps = (o.aux[1] & kWrapShift) != 0;
+    const bool wraps = (o.video.flags & kWrapShift) != 0;
     const auto shift = [&] {
         const auto n = static_cast<std::uint32_t>(b);
         return wraps ? n & 31 : std::min(n, 32u);
     };
-    switch (static_cast<Video>(o.aux[0])) {
-        case Video::Add: return a + b;
-        case Video::Sub: return a - b;
-        case Video::AbsDiff: return a < b ? b - a : a - b;
-        case Video::Min: return std::min(a, b);
-        case Video::Max: return std::max(a, b);
-        case Video::Avrg: return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
-        case Video::Set: return compared(o.target, a, b) ? 1 : 0;
-        case Video::Shl: return Wide{a} * (1ll << shift());
-        case Video::Shr: return a >> shift();
-        case Video::Mad: break;  // has a sum of its own
+    switch (o.video.what) {
+        case VideoOp::Add: return a + b;
+        case VideoOp::Sub: return a - b;
+        case VideoOp::AbsDiff: return a < b ? b - a : a - b;
+        case VideoOp::Min: return std::min(a, b);
+        case VideoOp::Max: return std::max(a, b);
+        case VideoOp::Avrg: return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
+        case VideoOp::Set: return compared(o.target, a, b) ? 1 : 0;
+        case VideoOp::Shl: return Wide{a} * (1ll << shift());
+        case VideoOp::Shr: return a >> shift();
+        case VideoOp::Mad: break;  // has a sum of its own
     }
     return 0;
 }
 
 std::uint32_t second(const MicroOp& o, Wide r, std::uint64_t cell)
 {
-    const bool isSigned = (o.aux[1] & kSignedD) != 0;
+    const bool isSigned = (o.video.flags & kSignedD) != 0;
     const std::int64_t v = extract(static_cast<std::uint32_t>(r), partOf(0), isSigned);
     const std::int64_t c = extract(cell, partOf(0), isSigned);
-    switch (static_cast<Second>(o.aux[2] & 15)) {
-        case Second::None: return static_cast<std::uint32_t>(v);
-        case Second::Add: return static_cast<std::uint32_t>(v + c);
-        case Second::Min: return static_cast<std::uint32_t>(std::min(v, c));
-        case Second::Max: return static_cast<std::uint32_t>(std::max(v, c));
+    switch (o.video.second) {
+        case VideoSecond::None: return static_cast<std::uint32_t>(v);
+        case VideoSecond::Add: return static_cast<std::uint32_t>(v + c);
+        case VideoSecond::Min: return static_cast<std::uint32_t>(std::min(v, c));
+        case VideoSecond::Max: return static_cast<std::uint32_t>(std::max(v, c));
     }
     return 0;
 }
@@ -104,12 +99,12 @@ void scalarExec(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    const bool sd = (o.aux[1] & kSignedD) != 0, clamps = (o.aux[1] & kClampResult) != 0;
+    const bool sd = (o.video.flags & kSignedD) != 0, clamps = (o.video.flags & kClampResult) != 0;
     const Part pa = partOf(o.extra & 15), pb = partOf(o.extra >> 16 & 15);
-    const Part pd = partOf(o.aux[2] >> 4);
+    const Part pd = partOf(o.video.written);
     eachLane(lanes, [&](unsigned l) {
-        Wide r = compute(o, extract(a[l], pa, (o.aux[1] & kSignedA) != 0),
-                         extract(b[l], pb, (o.aux[1] & kSignedB) != 0));
+        Wide r = compute(o, extract(a[l], pa, (o.video.flags & kSignedA) != 0),
+                         extract(b[l], pb, (o.video.flags & kSignedB) != 0));
         if (clamps) r = clampTo(r, pd.bits, sd);
         d[l] = pd.bits == 32 ? second(o, r, c[l]) : merged(c[l], pd, r);
     });
@@ -119,7 +114,7 @@ void madExec(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    const std::uint8_t flags = o.aux[1];
+    const std::uint8_t flags = o.video.flags;
     const bool signedSum = (flags & kSignedD) != 0, negatesC = (flags & kNegateAddend) != 0;
     const Part pa = partOf(o.extra & 15), pb = partOf(o.extra >> 16 & 15);
     eachLane(lanes, [&](unsigned l) {
@@ -140,10 +135,10 @@ void simdExec(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    const bool sa = (o.aux[1] & kSignedA) != 0, sb = (o.aux[1] & kSignedB) != 0,
-               sd = (o.aux[1] & kSignedD) != 0, clamps = (o.aux[1] & kClampResult) != 0;
-    const bool adds = static_cast<Second>(o.aux[2] & 15) == Second::Add;
-    const unsigned parts = o.aux[3], bits = 32 / parts, mask = o.aux[2] >> 4;
+    const bool sa = (o.video.flags & kSignedA) != 0, sb = (o.video.flags & kSignedB) != 0,
+               sd = (o.video.flags & kSignedD) != 0, clamps = (o.video.flags & kClampResult) != 0;
+    const bool adds = o.video.second == VideoSecond::Add;
+    const unsigned parts = o.video.parts, bits = 32 / parts, mask = o.video.written;
     eachLane(lanes, [&](unsigned l) {
         // Selectors number the parts of a and, above them, those of b.
         const std::uint64_t both = (b[l] & 0xffff'ffff) << 32 | (a[l] & 0xffff'ffff);
@@ -177,7 +172,7 @@ std::uint32_t partNumber(std::string_view selector)
     return static_cast<std::uint32_t>(selector[1] - '0') + (selector[0] == 'b' ? 1 : 5);
 }
 
-/// Selectors and masks of one instruction into MicroOp::extra and aux[2].
+/// Selectors and masks of one instruction into MicroOp::extra and VideoOperands::written.
 void encodeSelectors(MicroOp& op, const ptx::Instruction& in)
 {
     const auto text = [&](std::size_t i) {
@@ -185,10 +180,10 @@ void encodeSelectors(MicroOp& op, const ptx::Instruction& in)
         return o.kind == ptx::Operand::Kind::Register ? std::string_view(o.name)
                                                       : std::string_view{};
     };
-    const unsigned lanes = op.aux[3];
+    const unsigned lanes = op.video.parts;
     if (lanes == 1) {
         op.extra = partNumber(text(1)) | partNumber(text(2)) << 16;
-        op.aux[2] |= static_cast<std::uint8_t>(partNumber(text(0)) << 4);
+        op.video.written = partNumber(text(0)) & 15;
         return;
     }
     const std::string_view lower = lanes == 2 ? "h10" : "b3210",
@@ -198,17 +193,17 @@ void encodeSelectors(MicroOp& op, const ptx::Instruction& in)
     unsigned mask = 0;
     for (const char digit : (text(0).empty() ? lower : text(0)).substr(1))
         mask |= 1u << (digit - '0');
-    op.aux[2] |= static_cast<std::uint8_t>(mask << 4);
+    op.video.written = mask & 15;
 }
 
 /// The operation of that name without its number of lanes.
-Video kindOf(std::string_view name)
+VideoOp kindOf(std::string_view name)
 {
-    static const std::map<std::string_view, Video> kinds{
-        {"vadd", Video::Add}, {"vsub", Video::Sub}, {"vabsdiff", Video::AbsDiff},
-        {"vmin", Video::Min}, {"vmax", Video::Max}, {"vavrg", Video::Avrg},
-        {"vset", Video::Set}, {"vshl", Video::Shl}, {"vshr", Video::Shr},
-        {"vmad", Video::Mad}};
+    static const std::map<std::string_view, VideoOp> kinds{
+        {"vadd", VideoOp::Add}, {"vsub", VideoOp::Sub}, {"vabsdiff", VideoOp::AbsDiff},
+        {"vmin", VideoOp::Min}, {"vmax", VideoOp::Max}, {"vavrg", VideoOp::Avrg},
+        {"vset", VideoOp::Set}, {"vshl", VideoOp::Shl}, {"vshr", VideoOp::Shr},
+        {"vmad", VideoOp::Mad}};
     return kinds.find(name)->second;
 }
 
@@ -242,23 +237,23 @@ void Decoder::videoOp()
     if (parts > 1) name.remove_suffix(1);
     const std::vector<char> types = typesOf(*in_);
     MicroOp op;
-    const Video kind = kindOf(name);
-    const bool mad = kind == Video::Mad;
+    const VideoOp kind = kindOf(name);
+    const bool mad = kind == VideoOp::Mad;
     const bool product = mad && operand(1).negated != operand(2).negated,
                addend = mad && operand(3).negated,
                signedSources = types[1] == 's' || types[2] == 's';
     const auto flag = [](bool on, std::uint8_t bit) { return on ? bit : std::uint8_t{0}; };
-    op.aux[0] = static_cast<std::uint8_t>(kind);
-    op.aux[1] = static_cast<std::uint8_t>(
+    op.video.what = kind;
+    op.video.flags = static_cast<std::uint8_t>(
         flag(mad ? signedSources || product || addend : types[0] == 's', kSignedD) |
         flag(types[1] == 's', kSignedA) | flag(types[2] == 's', kSignedB) |
         flag(has("sat"), kClampResult) | flag(has("wrap"), kWrapShift) |
         flag(product, kNegateProduct) | flag(addend, kNegateAddend) | flag(has("po"), kPlusOne));
-    op.aux[2] = static_cast<std::uint8_t>(has("add")   ? Second::Add
-                                          : has("min") ? Second::Min
-                                          : has("max") ? Second::Max
-                                                       : Second::None);
-    op.aux[3] = static_cast<std::uint8_t>(parts);
+    op.video.second = has("add")   ? VideoSecond::Add
+                      : has("min") ? VideoSecond::Min
+                      : has("max") ? VideoSecond::Max
+                                   : VideoSecond::None;
+    op.video.parts = static_cast<std::uint8_t>(parts);
     for (std::size_t i = 0; i < compares.size(); ++i)
         if (has(compares[i])) op.target = static_cast<std::uint32_t>(i);
     if (mad) op.target = has("shr7") ? 7 : has("shr15") ? 15 : 0;

@@ -108,14 +108,14 @@ void Lookahead::oldValue(Ctx& ctx, const MicroOp& op, Lanes lanes)
 void Lookahead::copyStep(Path& p, const MicroOp& op, Lanes lanes)
 {
     const bool tensor = op.fn == tensorCopyOp;
-    if (op.fn == cpAsyncOp || op.aux[0] == 0) return;  // completes on no mbarrier
+    if (op.fn == cpAsyncOp || !(tensor ? op.tensor.completes : op.bulk.completes)) return;
     Ctx ctx = context(p);
     const Row* rows = s_.program.rows.data() + op.list;
     const auto value = [&](std::size_t i, unsigned l) {
         return rows[i] == kNoRow ? 0 : ctx.src(rows[i])[l];
     };
     const std::size_t bar = tensor ? 2 : 3, maskAt = tensor ? 4 : 5;
-    const bool toCluster = !tensor && (op.aux[1] & 4) != 0;
+    const bool toCluster = !tensor && op.bulk.toCluster;
     const ptx::Space space = tensor      ? op.space
                              : toCluster ? ptx::Space::SharedCluster
                                          : ptx::Space::SharedCta;

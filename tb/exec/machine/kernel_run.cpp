@@ -102,10 +102,9 @@ void KernelRun::watchCopies()
     for (const Code& code : program.codes) {
         for (const MicroOp& op : code.ops) {
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
-            const bool fromGlobal = tensor || (bulk && (op.aux[1] & 1) != 0);
+            const bool fromGlobal = tensor || (bulk && op.bulk.fromGlobal);
             if (tensor) memory.late().watchMaps();
-            const bool stores =
-                (tensor && (op.aux[1] & kTensorStore) != 0) || (bulk && !fromGlobal);
+            const bool stores = (tensor && op.tensor.stores) || (bulk && !fromGlobal);
             if (stores) memory.late().watchMatrix();
             memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
         }

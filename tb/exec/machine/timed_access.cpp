@@ -47,7 +47,7 @@ void tellCopy(Ctx& ctx, const MicroOp& op, Lanes lanes)
     MemoryAccess from, to;
     from.where = MemoryAccess::Where::Global;
     from.lanes.lanes = to.lanes.lanes = lanes;
-    from.lanes.bytes = to.lanes.bytes = op.aux[0];
+    from.lanes.bytes = to.lanes.bytes = op.copy.bytes;
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t base = rows[0] == kNoRow ? 0 : ctx.src(rows[0])[l];
         from.lanes.address[l] = base + ctx.src(rows[1])[l];
@@ -65,7 +65,7 @@ void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction
     MemoryAccess access;
     access.matrix = what.what.cls == timing::InstructionClass::Matrix;
     // Rows of ldmatrix and stmatrix are at the addresses of the first lanes.
-    if (access.matrix) lanes &= static_cast<Lanes>((std::uint64_t{1} << 8 * op.aux[0]) - 1);
+    if (access.matrix) lanes &= static_cast<Lanes>((std::uint64_t{1} << 8 * op.matrix.count) - 1);
     access.lanes.lanes = lanes;
     access.lanes.bytes =
         access.matrix ? 16u : std::max(4u, static_cast<unsigned>(op.bytes) * op.lanesOf);

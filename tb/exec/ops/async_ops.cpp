@@ -15,9 +15,6 @@ std::uint64_t value(const Ctx& x, Row row, unsigned lane)
     return row == kNoRow ? 0 : x.src(row)[lane];
 }
 
-/// aux[1] of bulk copies: which memory the source and the destination are in.
-constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
-
 }  // namespace
 
 void checkSourceFenced(const Ctx& x, const MicroOp& o, unsigned lane, std::uint64_t offset,
@@ -79,7 +76,7 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
     }
 }
 
-/// a: destination (offset), b: source (rows[list], offset in `target` sign-extended), c: source size, aux[0]: cp-size.
+/// a: destination (offset), b: source (rows[list], offset in `target` sign-extended), c: source size.
 void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
@@ -87,11 +84,11 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
         Copy c;
         CopyEnd to, from;
         const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
-        c.bytes = o.aux[0];
+        c.bytes = o.copy.bytes;
         c.valid = o.c == kNoRow ? c.bytes
                                 : static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                       x.src(o.c)[l] & 0xffff'ffff, c.bytes));
-        if (o.aux[1] != 0 && (x.pred(o.pa) >> l & 1) != 0) c.valid = 0;  // ignore-src
+        if (o.copy.ignores && (x.pred(o.pa) >> l & 1) != 0) c.valid = 0;  // ignore-src
         if (!resolveEnd(x, o.space, addressOf(x, o, l), c.bytes, c.bytes, l, "cp.async", to))
             return;
         if (c.valid != 0 &&
@@ -112,16 +109,15 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
 }
 
 /// a: destination, rows[list..]: source, source offset, size, mbarrier, mbarrier offset, multicast mask, byte mask.
-/// aux[0] 1: complete on an mbarrier, else bulk group; aux[1] ends; aux[2] 1 + AtomOp of a reduction, aux[3] its type.
 // long: what a lane's copy is, field by field
 void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RunParts& m = *x.parts;
     const Row* rows = m.program.rows.data() + o.list;
-    const bool fromGlobal = (o.aux[1] & kFromGlobal) != 0, toGlobal = (o.aux[1] & kToGlobal) != 0;
-    const ptx::Space dst = toGlobal                     ? ptx::Space::Global
-                           : (o.aux[1] & kCluster) != 0 ? ptx::Space::SharedCluster
-                                                        : ptx::Space::SharedCta;
+    const bool fromGlobal = o.bulk.fromGlobal, toGlobal = o.bulk.toGlobal;
+    const ptx::Space dst = toGlobal           ? ptx::Space::Global
+                           : o.bulk.toCluster ? ptx::Space::SharedCluster
+                                              : ptx::Space::SharedCta;
     eachLane(lanes, [&](unsigned l) {
         const auto bytes = static_cast<std::uint32_t>(value(x, rows[2], l));
         if (bytes % 16 != 0 || bytes > SharedBytes::kBytesPerSm) {
@@ -145,10 +141,10 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
         c.bytes = bytes;
         c.valid = from.missing ? 0 : bytes;
         c.nowhere = to.missing;
-        c.reduces = o.aux[2] != 0;
-        c.op = static_cast<std::uint8_t>(o.aux[2] - 1);
-        c.type = o.aux[3];
-        c.completes = o.aux[0] != 0;
+        c.reduces = o.bulk.reduces != 0;
+        c.op = static_cast<std::uint8_t>(o.bulk.reduces - 1);
+        c.type = static_cast<std::uint8_t>(o.bulk.type);
+        c.completes = o.bulk.completes;
         issueFrom(x, o, l, c);
         if (!c.completes) {
             const LaneGroups& g = m.async.groupsOf(*x.warp, l, true);
@@ -171,25 +167,24 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-/// aux[0]: bulk.
 void cpCommitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     eachLane(lanes,
-             [&](unsigned l) { x.parts->async.groupsOf(*x.warp, l, o.aux[0] != 0).commit(); });
+             [&](unsigned l) { x.parts->async.groupsOf(*x.warp, l, o.group.bulk).commit(); });
     if (AccessObserver* watcher = x.parts->state.accesses) {
-        const auto kind = o.aux[0] != 0 ? AsyncOp::Kind::Bulk : AsyncOp::Kind::CpAsync;
+        const auto kind = o.group.bulk ? AsyncOp::Kind::Bulk : AsyncOp::Kind::CpAsync;
         watcher->onGroup({.kind = kind, .at = refOf(*x.warp), .lanes = lanes, .line = o.line});
     }
 }
 
-/// aux[0]: bulk, aux[1]: reads only, aux[2]: all including the open group; offset: groups that may stay.
+/// `offset`: groups that may stay.
 void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     Group& g = *x.group;
     g.copyLanes = lanes;
-    g.copyBulk = o.aux[0] != 0;
-    g.copyReads = o.aux[1] != 0;
-    g.copyAll = o.aux[2] != 0;
+    g.copyBulk = o.group.bulk;
+    g.copyReads = o.group.reads;
+    g.copyAll = o.group.all;
     g.copyMayStay = static_cast<std::uint32_t>(o.offset);
     g.line = o.line;
     if (AccessObserver* watcher = x.parts->state.accesses) {
@@ -207,7 +202,7 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
         const Place p = access(x, o.space, address, o.bytes, l,
-                               o.aux[2] != 0 ? "st.async" : "red.async", "ATOM-009");
+                               o.release.stores ? "st.async" : "red.async", "ATOM-009");
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global)
             return faultLane(x, l, "RASYNC-018",
@@ -215,8 +210,8 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
                              TrapKind::AddressSpace);
         const auto latency =
             m.state.pace != nullptr ? m.state.pace->farLatency() : m.options.params.atomic_lat;
-        m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes,
-                                 refOf(*x.warp), l, o.line},
+        m.async.start(LateAtomic{address, x.src(rows[0])[l], o.release.kind, o.release.type,
+                                 o.bytes, refOf(*x.warp), l, o.line},
                       latency);
     });
 }
@@ -232,7 +227,6 @@ void isCanceledOp(Ctx& x, const MicroOp& o, Lanes lanes)
     x.setPred(o.pd, lanes, yes);
 }
 
-/// aux[0]: 0..2 one coordinate into d, 3 all into rows[list..).
 void firstCtaidOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t *low = x.src(o.a), *high = x.src(o.a + 1);
@@ -241,8 +235,8 @@ void firstCtaidOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         if ((high[l] & kCanceled) == 0) bad |= 1u << l;
         const std::uint64_t id[4]{low[l] & 0xffff'ffff, low[l] >> 32, high[l] & 0xffff'ffff, 0};
-        if (o.aux[0] < 3) {
-            x.row(o.d)[l] = id[o.aux[0]];
+        if (o.ctaid != CtaidPart::All) {
+            x.row(o.d)[l] = id[static_cast<std::size_t>(o.ctaid)];
             return;
         }
         for (unsigned i = 0; i < o.count; ++i) {

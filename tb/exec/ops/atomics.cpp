@@ -13,7 +13,7 @@ void atom128(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
 {
     const Row* in = x.parts->program.rows.data() + o.list;
     const Row* out = x.parts->program.rows.data() + o.target;
-    const bool cas = static_cast<AtomOp>(o.aux[0]) == AtomOp::Cas;
+    const bool cas = o.atom.kind == AtomOp::Cas;
     std::array<std::uint64_t, 4> operands{};
     for (unsigned i = 0; i < (cas ? 4u : 2u); ++i) operands[i] = x.src(in[i])[l];
     AtomStep step = atomStep(o, p.bytes, operands);
@@ -30,8 +30,8 @@ void atomElements(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
 {
     const Row* in = x.parts->program.rows.data() + o.list;
     const Row* out = x.parts->program.rows.data() + o.target;
-    const auto type = static_cast<Type>(o.aux[1]);
-    const auto kind = static_cast<AtomOp>(o.aux[0]);
+    const auto type = o.atom.type;
+    const auto kind = o.atom.kind;
     std::uint64_t before[kMaxVectorAtomic];
     for (unsigned i = 0; i < o.lanesOf; ++i) {
         Place at = p;
@@ -60,7 +60,7 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
         const Place p =
-            access(x, o.space, address, total, l, o.aux[2] != 0 ? "red" : "atom", "ATOM-009");
+            access(x, o.space, address, total, l, o.atom.red ? "red" : "atom", "ATOM-009");
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global && p.where != Place::Where::Shared) {
             return faultLane(x, l, "ATOM-003",
@@ -71,11 +71,11 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
             return faultLane(x, l, "ATOM-004", "vector atomic on an address outside global memory",
                              TrapKind::AddressSpace);
         }
-        if (o.aux[3] != 0 && p.where != Place::Where::Global) {
+        if (o.atom.hinted && p.where != Place::Where::Global) {
             return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory",
                              TrapKind::AddressSpace);
         }
-        const bool onlyWrites = o.aux[2] != 0 && o.lanesOf == 1 && o.bytes <= 8;
+        const bool onlyWrites = o.atom.red && o.lanesOf == 1 && o.bytes <= 8;
         if (p.owner != nullptr && p.owner != x.cta && !(onlyWrites && late.timed(o.line))) {
             x.away |= Lanes{1} << l;
             return;

@@ -34,7 +34,7 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
-    const unsigned keep = 64 - 8 * o.bytes, width = 64 - 8 * o.aux[1];
+    const unsigned keep = 64 - 8 * o.bytes, width = 64 - 8 * o.load.width;
     LateMemory& late = x.parts->memory.late();
     AsyncEngines& async = x.parts->async;
     WarpAccess access(x, o, lanes, total, "load");
@@ -57,7 +57,7 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
         for (unsigned i = 0; i < o.lanesOf; ++i) {
             if (rows[i] == kNoRow) continue;
             std::uint64_t value = readValue(bytes + i * o.bytes, o.bytes);
-            if (o.aux[0] != 0) {
+            if (o.load.isSigned) {
                 value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << keep) >> keep)
                             << width >>
                         width;
@@ -161,10 +161,10 @@ template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
         *x.warp);  // the rows of a matrix belong to other lanes than its elements
     // All addresses before any result: the address register may be among the destinations.
     Place places[32];
-    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1),
+    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.matrix.count) - 1),
              [&](unsigned l) { places[l] = matrixRow<Store>(x, o, l); });
     if (x.fault.lanes != 0) return;
-    for (unsigned m = 0; m < o.aux[0]; ++m) {
+    for (unsigned m = 0; m < o.matrix.count; ++m) {
         if (!Store && rows[m] == kNoRow) continue;
         const Place* place = places + std::size_t{8} * m;
         eachLane(lanes, [&](unsigned l) {
@@ -173,7 +173,7 @@ template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
             std::uint32_t got = 0;
             for (unsigned e = 0; e < 2; ++e) {
                 unsigned r = l / 4, c = 2 * (l % 4) + e;
-                if (o.aux[1] != 0) std::swap(r, c);
+                if (o.matrix.transposed) std::swap(r, c);
                 if (place[r].bytes == nullptr) continue;
                 std::uint16_t half = 0;
                 if constexpr (Store) {

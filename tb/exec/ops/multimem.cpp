@@ -63,7 +63,7 @@ void multimemLoadOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
     x.parts->memory.late().settleAll();  // acts on memory itself
-    const auto type = static_cast<Type>(o.aux[1]);
+    const auto type = o.multimem.type;
     eachLane(lanes, [&](unsigned l) {
         const auto copies = copiesAt(x, addressOf(x, o, l), o.bytes * o.lanesOf, l);
         for (unsigned e = 0; e < o.lanesOf && !copies.empty(); ++e) {
@@ -71,9 +71,9 @@ void multimemLoadOp(Ctx& x, const MicroOp& o, Lanes lanes)
             for (std::size_t i = 0; i < copies.size(); ++i) {
                 std::uint64_t v = 0;
                 std::memcpy(&v, copies[i] + e * o.bytes, o.bytes);
-                sum = i == 0 ? v : atomValue(static_cast<AtomOp>(o.aux[0]), type, sum, v, 0, true);
+                sum = i == 0 ? v : atomValue(o.multimem.kind, type, sum, v, 0, true);
             }
-            if (o.aux[2] != 0)
+            if (o.multimem.wide)
                 sum = wideSum(copies, e * o.bytes, o.bytes,
                               type == Type::BF16 || type == Type::BF16x2);
             if (rows[e] != kNoRow) x.row(rows[e])[l] = sum;
@@ -105,8 +105,7 @@ void multimemReduceOp(Ctx& x, const MicroOp& o, Lanes lanes)
                 std::uint64_t old = 0;
                 std::memcpy(&old, copy + e * o.bytes, o.bytes);
                 const std::uint64_t next =
-                    atomValue(static_cast<AtomOp>(o.aux[0]), static_cast<Type>(o.aux[1]), old,
-                              x.src(rows[e])[l], 0, true);
+                    atomValue(o.multimem.kind, o.multimem.type, old, x.src(rows[e])[l], 0, true);
                 write(*x.parts, copy + e * o.bytes, &next, o.bytes);
             }
         }

@@ -62,21 +62,19 @@ std::array<std::uint8_t, TensorMap::kBytes> mapAsSeen(Ctx& x, const MicroOp& o, 
     return bytes;
 }
 
-MapMode modeOf(const MicroOp& o) { return static_cast<MapMode>(o.aux[1] >> kTensorModeShift); }
-
 /// im2colInfo of a lane; stores have none.
 PixelInfo pixelsOf(const Ctx& x, const MicroOp& o, unsigned lane)
 {
     PixelInfo info;
-    if (modeOf(o) == MapMode::Tile || (o.aux[1] & kTensorStore) != 0) return info;
-    const Row* rows = x.parts->program.rows.data() + o.list + 5 + o.aux[3];
+    if (o.tensor.mode == MapMode::Tile || o.tensor.stores) return info;
+    const Row* rows = x.parts->program.rows.data() + o.list + 5 + o.tensor.coordinates;
     const auto value = [&](unsigned i) { return static_cast<std::uint16_t>(x.src(rows[i])[lane]); };
-    if (modeOf(o) != MapMode::Im2col) {
+    if (o.tensor.mode != MapMode::Im2col) {
         info.halo = value(0);
         info.wOffset = value(1);
         return info;
     }
-    for (unsigned d = 0; d + 2u < o.aux[3]; ++d) info.offset[d] = value(d);
+    for (unsigned d = 0; d + 2u < o.tensor.coordinates; ++d) info.offset[d] = value(d);
     return info;
 }
 
@@ -87,16 +85,16 @@ std::optional<TensorMap> mapOf(Ctx& x, const MicroOp& o, std::uint64_t address, 
     if (p.bytes == nullptr) return std::nullopt;
     const std::optional<TensorMap> map =
         TensorMap::decoded(mapAsSeen(x, o, p, address, lane).data());
-    const unsigned rank = (o.aux[1] & kTensorRows) != 0 ? 2 : o.aux[3];
+    const unsigned rank = o.tensor.rows ? 2 : o.tensor.coordinates;
     std::string why = map ? map->problem() : "these 128 bytes are not a tensor map";
     if (why.empty() && map->rank != rank) {
         why = fmt::format("the map has rank {}, the copy {}", map->rank, rank);
     }
-    if (why.empty() && (o.aux[1] & kTensorRows) != 0 && map->box[1] != 1)
+    if (why.empty() && o.tensor.rows && map->box[1] != 1)
         why = "gather4 and scatter4 want a box of one row";
-    if (why.empty() && map->mode != modeOf(o))
-        why =
-            fmt::format("the map is for {}, the copy for {}", nameOf(map->mode), nameOf(modeOf(o)));
+    if (why.empty() && map->mode != o.tensor.mode)
+        why = fmt::format("the map is for {}, the copy for {}", nameOf(map->mode),
+                          nameOf(o.tensor.mode));
     if (why.empty() && map->mode != MapMode::Tile) why = pixelsOf(x, o, lane).problem(*map);
     if (why.empty()) return map;
     faultLane(x, lane, "GEN-002", "tensor map: " + why);
@@ -145,13 +143,13 @@ bool reducible(AtomOp op, ptx::Type t)
 }  // namespace
 
 /// a: shared memory; rows[list..]: map, offset, mbarrier, offset, multicast mask, coordinates; extra: space of the map;
-/// then im2colInfo; aux[0] 1: complete on an mbarrier; aux[1] flags of tensor_ops.hpp; aux[2] 1 + AtomOp; aux[3] coordinates.
+/// then im2colInfo.
 // long: what a lane's copy is, field by field
 void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RunParts& m = *x.parts;
     const Row* rows = m.program.rows.data() + o.list;
-    const bool store = (o.aux[1] & kTensorStore) != 0, gathers = (o.aux[1] & kTensorRows) != 0;
+    const bool store = o.tensor.stores, gathers = o.tensor.rows;
     eachLane(lanes, [&](unsigned l) {
         const std::optional<TensorMap> map = mapOf(x, o, at(x, rows, 0, l), l);
         if (!map) return;
@@ -170,7 +168,7 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (store) checkSourceFenced(x, o, l, here.at, c.bytes);
         const auto tile = std::make_shared<Tile>();
         std::array<std::int32_t, 5> origin{};
-        for (unsigned d = 0; d < o.aux[3]; ++d)
+        for (unsigned d = 0; d < o.tensor.coordinates; ++d)
             origin[d] = static_cast<std::int32_t>(x.src(rows[5 + d])[l]);
         if (const std::string why = problemOfCopy(*map, origin[0], store); !why.empty())
             return faultLane(x, l, "GEN-002", "tensor map: " + why);
@@ -184,14 +182,14 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         setFill(*tile, *map);
         if (!reachable(x, *tile, l)) return;
         c.tile = tile;
-        c.reduces = o.aux[2] != 0;
-        c.op = static_cast<std::uint8_t>(o.aux[2] - 1);
+        c.reduces = o.tensor.reduces != 0;
+        c.op = static_cast<std::uint8_t>(o.tensor.reduces - 1);
         c.type = static_cast<std::uint8_t>(map->element());
         if (c.reduces && !reducible(static_cast<AtomOp>(c.op), map->element())) {
             return faultLane(x, l, "GEN-002",
                              "the reduction does not exist for the tensor's element type");
         }
-        c.completes = o.aux[0] != 0;
+        c.completes = o.tensor.completes;
         (store ? c.from : c.to) = here.cta;
         (store ? c.to : c.from) = CtaKey{kNoSm, 0, 0};
         issueFrom(x, o, l, c);
@@ -210,7 +208,7 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         std::optional<std::uint64_t> mask;
         if (rows[4] != kNoRow) mask = x.src(rows[4])[l] & 0xffff;
         std::optional<unsigned> pairBit;
-        if ((o.aux[1] & kTensorPair) != 0) pairBit = bar.owner->launch.rank & 1u;
+        if (o.tensor.pair) pairBit = bar.owner->launch.rank & 1u;
         startCopies(x, l, c, mask, pairBit);
     });
 }
@@ -222,7 +220,7 @@ void tensorPrefetchOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) { (void)mapOf(x, o, at(x, rows, 0, l), l); });
 }
 
-/// tensormap.replace: a: the map, b: the value, c: the dimension; aux[0]: TensorField.
+/// tensormap.replace: a: the map, b: the value, c: the dimension.
 void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t *value = x.src(o.b), *ordinal = x.src(o.c);
@@ -235,7 +233,7 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
         // Zeros are a map whose fields are still to be given: so compilers build one on the device.
         if (std::all_of(bytes, bytes + TensorMap::kBytes, [](std::uint8_t b) { return b == 0; }))
             map.emplace();
-        const auto field = static_cast<TensorField>(o.aux[0]);
+        const auto field = o.field;
         if (!map || d >= (field == TensorField::Stride ? 4u : 5u)) {
             return faultLane(x, l, "GEN-002",
                              map ? "tensormap.replace of a dimension that no tensor has"

@@ -36,9 +36,9 @@ void fragmentLines(const Ctx& x, const MicroOp& o, Access& a)
 /// Rows whose addresses some lanes give, and which all lanes share.
 void matrixRows(const Ctx& x, const MicroOp& o, Access& a)
 {
-    const bool high =
-        o.fn == ldmatrixBytesOp && o.aux[1] <= static_cast<std::uint8_t>(MatrixForm::M16n16B4);
-    const Lanes giving = a.lanes & static_cast<Lanes>((1ull << (high ? 16u : 8u) * o.aux[0]) - 1);
+    const bool high = o.fn == ldmatrixBytesOp && o.matrix.form <= MatrixForm::M16n16B4;
+    const Lanes giving =
+        a.lanes & static_cast<Lanes>((1ull << (high ? 16u : 8u) * o.matrix.count) - 1);
     eachLane(giving, [&](unsigned l) { a.range[l] = rangeAt(x, o, addressOf(x, o, l), 16, l); });
     a.whole = true;
 }
@@ -79,7 +79,7 @@ void laneRanges(const Ctx& x, const MicroOp& o, Access& a)
 {
     const std::uint32_t each = std::uint32_t{o.bytes} * o.lanesOf;
     const auto first = static_cast<unsigned>(__builtin_ctz(a.lanes));
-    const bool away = o.fn == atomOp && o.aux[2] == 0;  // told of when it is performed
+    const bool away = o.fn == atomOp && !o.atom.red;  // told of when it is performed
     std::uint64_t next = 0;
     bool row = true;
     eachLane(a.lanes, [&](unsigned l) {

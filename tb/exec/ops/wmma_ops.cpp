@@ -155,10 +155,10 @@ void wmmaStoreOp(Ctx& x, const MicroOp& o, Lanes lanes) { move<true>(x, o, lanes
 void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     checkWhole(x, o, lanes, "ldmatrix");
-    const auto form = static_cast<MatrixForm>(o.aux[1]);
+    const auto form = o.matrix.form;
     const bool transposed = form != MatrixForm::M8n16B6 && form != MatrixForm::M8n16B4;
     const unsigned height = transposed ? 16 : 8;
-    const auto giving = static_cast<Lanes>((1ull << height * o.aux[0]) - 1);
+    const auto giving = static_cast<Lanes>((1ull << height * o.matrix.count) - 1);
     std::array<std::array<std::uint8_t, 16>, 32> line{};
     eachLane(lanes & giving, [&](unsigned l) {
         const Place p = access(x, o.space, addressOf(x, o, l), 16, l, "ldmatrix");
@@ -169,7 +169,7 @@ void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
     if (x.fault.lanes != 0) return;
     const Row* rows = x.parts->program.rows.data() + o.list;
-    const unsigned registers = o.aux[0] * (transposed ? 2 : 1);
+    const unsigned registers = o.matrix.count * (transposed ? 2 : 1);
     for (unsigned r = 0; r < registers; ++r) {
         if (rows[r] == kNoRow) continue;
         std::uint64_t* to = x.row(rows[r]);
@@ -195,14 +195,14 @@ void stmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
     memory.late().settleWarp(*x.warp);
     StoreRun run(x, o, lanes);
     Place places[32];
-    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1), [&](unsigned l) {
+    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.matrix.count) - 1), [&](unsigned l) {
         places[l] = access(x, o.space, addressOf(x, o, l), 16, l, "stmatrix");
         if (places[l].bytes != nullptr)
             memory.late().beforeWrite(*x.cta, places[l], addressOf(x, o, l), 16);
     });
     if (x.fault.lanes != 0) return;
     const Row* rows = x.parts->program.rows.data() + o.list;
-    for (unsigned m = 0; m < o.aux[0]; ++m) {
+    for (unsigned m = 0; m < o.matrix.count; ++m) {
         const std::uint64_t* from = x.src(rows[m]);
         eachLane(lanes, [&](unsigned l) {
             for (unsigned e = 0; e < 4; ++e) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exec/program/operands.hpp"
 #include "exec/program/touch.hpp"
 #include "exec/tensor/form.hpp"
 #include "exec/timing/instruction.hpp"
@@ -52,7 +53,6 @@ enum class Class : std::uint8_t {
     Control,
     Mma  ///< mma, wmma.mma
 };
-inline constexpr unsigned kClasses = 8;
 
 /// A predicate operand: index into the frame's predicates, or a constant.
 struct PredRef {
@@ -79,7 +79,38 @@ struct MicroOp {
     Touch touch{Touch::None};
     Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
-    std::uint8_t aux[4]{};
+    /// The one of its family.
+    union {
+        std::uint8_t aux[4]{};
+        FloatOperands real;
+        ConvertOperands convert;
+        PackOperands pack;
+        CompareOperands compare;
+        PredicateLogic logic;
+        LookUpOperands lookUp;
+        PermuteMode permute;
+        MaskOperands mask;
+        DotOperands dot;
+        FunnelOperands funnel;
+        SelectOperands select;
+        TestOperands test;
+        VideoOperands video;
+        bool signedCarry;  ///< mad.hi.cc
+        std::uint8_t
+            elementBytes;  ///< of a vector that is packed or unpacked; of an address, by cvta
+        LoadOperands load;
+        AtomOperands atom;
+        ReleaseOperands release;
+        MultimemOperands multimem;
+        MatrixOperands matrix;
+        CopyOperands copy;
+        BulkOperands bulk;
+        TensorOperands tensor;
+        TensorField field;  ///< of tensormap.replace
+        GroupOperands group;
+        CtaidPart ctaid;
+        Tcgen05Operands tcgen05;
+    };
     std::int64_t offset{};
     std::uint32_t list{}, count{};  ///< Program::rows[list .. list+count)
     std::uint32_t target{};         ///< branch target, callee, table

@@ -27,12 +27,12 @@ void tcgen05RelinquishOp(Ctx& x, const MicroOp& o, Lanes lanes)
 
 void tcgen05MoveOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    o.aux[0] != 0 ? coresOf(x).store(x, o, lanes) : coresOf(x).load(x, o, lanes);
+    o.tcgen05.stores ? coresOf(x).store(x, o, lanes) : coresOf(x).load(x, o, lanes);
 }
 
 void tcgen05WaitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    coresOf(x).wait(x, o, lanes, o.aux[0] != 0 ? TensorOp::Kind::Store : TensorOp::Kind::Load);
+    coresOf(x).wait(x, o, lanes, o.tcgen05.stores ? TensorOp::Kind::Store : TensorOp::Kind::Load);
 }
 
 void tcgen05MultiplyOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -55,6 +55,6 @@ void tcgen05CommitOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachThread(x, lanes, [&](unsigned l) { coresOf(x).commit(x, o, l); });
 }
 
-void tcgen05FenceOp(Ctx& x, const MicroOp& o, Lanes) { coresOf(x).fence(x, o.aux[0] != 0); }
+void tcgen05FenceOp(Ctx& x, const MicroOp& o, Lanes) { coresOf(x).fence(x, o.tcgen05.before); }
 
 }  // namespace gsu::exec

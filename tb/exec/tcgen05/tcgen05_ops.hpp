@@ -7,15 +7,13 @@ namespace gsu::exec {
 void tcgen05AllocOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05DeallocOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05RelinquishOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// aux[0]: st.
+/// ld and st (Tcgen05Operands).
 void tcgen05MoveOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// aux[0]: wait::st.
 void tcgen05WaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05MultiplyOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05CopyOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05ShiftOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tcgen05CommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// aux[0]: before_thread_sync.
 void tcgen05FenceOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 }  // namespace gsu::exec

@@ -10,7 +10,7 @@ namespace gsu::exec {
 bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, PlanPtr& plan)
 {
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
-    const bool storing = op.aux[0] != 0;
+    const bool storing = op.tcgen05.stores;
     checkWarp(x, op, lanes, storing ? "tcgen05.st" : "tcgen05.ld", {info.d.row});
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
     const auto at = tmem::Address::of(static_cast<std::uint32_t>(x.src(info.d.row)[lane]) +

@@ -1,19 +1,30 @@
-#include "run/statistics_json.hpp"
+// Who waited, where, and how long: tables of barriers, mbarriers, rings of mbarriers and PTX lines.
+#include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "observers/mbarrier_rings.hpp"
+#include "observers/mbarrier_statistics.hpp"
+#include "observers/mbarrier_summary.hpp"
+#include "observers/statistics.hpp"
+#include "observers/summary.hpp"
+#include "run/run_observer.hpp"
 
 namespace gsu::run {
 
-nlohmann::ordered_json barriersJson(const Statistics& statistics)
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json barriersJson(const Statistics& statistics)
 {
-    auto list = nlohmann::ordered_json::array();
+    auto list = Json::array();
     for (const BarrierStatistics& b : statistics.barriers()) {
-        nlohmann::ordered_json item{{"kind", nameOf(b.kind)},       {"id", b.id},
-                                    {"generations", b.generations}, {"requests", b.requests},
-                                    {"blocked_clocks", b.stall},    {"longest_wait", b.longest},
-                                    {"never_answered", b.never}};
+        Json item{{"kind", nameOf(b.kind)},       {"id", b.id},
+                  {"generations", b.generations}, {"requests", b.requests},
+                  {"blocked_clocks", b.stall},    {"longest_wait", b.longest},
+                  {"never_answered", b.never}};
         unsigned warp = 0;
         std::uint64_t times = 0;
         if (b.lastArriver(warp, times)) item["last_arriver"] = {{"warp", warp}, {"times", times}};
@@ -21,10 +32,6 @@ nlohmann::ordered_json barriersJson(const Statistics& statistics)
     }
     return list;
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json warpsJson(const std::vector<GridWarp>& warps)
 {
@@ -49,8 +56,6 @@ Json arriverJson(const MbarrierArriver& a, std::uint64_t times)
     item["times"] = times;
     return item;
 }
-
-}  // namespace
 
 Json mbarriersJson(const MbarrierStatistics& statistics)
 {
@@ -109,21 +114,51 @@ Json pipelinesJson(const MbarrierStatistics& statistics)
     return list;
 }
 
-nlohmann::ordered_json coverageJson(const Coverage& coverage)
-{
-    nlohmann::ordered_json out;
-    for (const CoverPoint& p : coverage.points()) {
-        nlohmann::ordered_json bins;
-        for (const CoverBin& b : p.bins) bins[b.name] = b.hits;
-        out[p.id] = bins;
+class Waits final : public RunObserver {
+public:
+    explicit Waits(unsigned sms) : statistics_(sms), mbarriers_(sms) {}
+    [[nodiscard]] std::vector<PortObserver*> ports() override
+    {
+        return {&statistics_, &mbarriers_};
     }
-    return out;
+    void finish(const RunEnd& end, Outputs&) override
+    {
+        statistics_.onEnd(end.now);
+        mbarriers_.onEnd(end.now);
+    }
+    void text(std::string& out, const ReportStyle& report) const override;
+    void json(Json& out) const override
+    {
+        out["barriers"] = barriersJson(statistics_);
+        out["mbarriers"] = mbarriersJson(mbarriers_);
+        out["pipelines"] = pipelinesJson(mbarriers_);
+    }
+
+private:
+    Statistics statistics_;
+    MbarrierStatistics mbarriers_;
+};
+
+void Waits::text(std::string& out, const ReportStyle& report) const
+{
+    const SummaryStyle style{.colour = report.colour};
+    out += barrierTable(statistics_, style);
+    out += mbarrierTable(mbarriers_, style);
+    out += ringTable(mbarriers_, style);
+    const std::string lines = lineTable(statistics_, style, report.source);
+    out += lines;
+    if (lines.empty() || report.module == nullptr || report.module->sources.size() < 2) return;
+    for (const ptx::Source& s : report.module->sources)
+        out += fmt::format("lines from {}: {}\n", s.before + 1, s.path);
 }
 
-void addStructure(nlohmann::ordered_json& out, const CommonOptions& options)
+}  // namespace
+
+namespace observers {
+std::unique_ptr<RunObserver> waits(const RunBegin& begin)
 {
-    if (const std::string with = textOf(options.choice.structure()); !with.empty())
-        out["with"] = with;
+    return std::make_unique<Waits>(begin.header.sms);
 }
+}  // namespace observers
 
 }  // namespace gsu::run
