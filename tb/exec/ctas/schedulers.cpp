@@ -4,13 +4,21 @@ namespace gsu::exec {
 
 void Schedulers::add(Warp& warp)
 {
-    sms_[warp.cta->launch.sm][warp.index % 4].warps.push_back(&warp);
+    Scheduler& s = sms_[warp.cta->launch.sm][warp.index % 4];
+    warp.turnOf = static_cast<std::uint32_t>(s.warps.size());
+    s.warps.push_back(&warp);
+    s.nextAt.push_back(warp.nextAt);
 }
 
 void Schedulers::remove(const Cta& cta)
 {
     for (Scheduler& s : sms_[cta.launch.sm]) {
         std::erase_if(s.warps, [&](const Warp* w) { return w->cta == &cta; });
+        s.nextAt.resize(s.warps.size());
+        for (std::uint32_t i = 0; i < s.warps.size(); ++i) {
+            s.warps[i]->turnOf = i;
+            s.nextAt[i] = s.warps[i]->nextAt;
+        }
         s.last = 0;
     }
 }
@@ -18,7 +26,7 @@ void Schedulers::remove(const Cta& cta)
 Cycle Schedulers::firstReady(const Scheduler& s)
 {
     Cycle first = kNever;
-    for (const Warp* w : s.warps) first = std::min(first, w->nextAt);
+    for (const Cycle at : s.nextAt) first = std::min(first, at);
     return first;
 }
 
@@ -35,12 +43,11 @@ Warp* Schedulers::pick(Scheduler& s)
     Cycle later = kNever;
     for (std::uint32_t step = 1; step <= n; ++step) {
         const std::uint32_t at = s.last + step < n ? s.last + step : s.last + step - n;
-        Warp* w = s.warps[at];
-        if (w->nextAt > s_.now()) {
-            later = std::min(later, w->nextAt);
+        if (s.nextAt[at] > s_.now()) {
+            later = std::min(later, s.nextAt[at]);
             continue;
         }
-        best = w;
+        best = s.warps[at];
         s.last = at;
         if ((s_.random() & 3) != 0) break;
     }
@@ -71,6 +78,7 @@ void Schedulers::runSm(Sm& sm, Cycle& due, Issuer& issuer)
             if (least == count || key(picks[i]) < key(picks[least])) least = i;
         }
         const std::uint32_t issued = issuer.issue(*picks[least]);
+        owner[least]->nextAt[picks[least]->turnOf] = picks[least]->nextAt;
         owner[least]->freeAt = s_.now() + std::max(issued, 1u);
         picks[least] = nullptr;
         if (s_.trapped) return;

@@ -29,8 +29,9 @@ public:
     {
         warp.nextAt = std::min(warp.nextAt, when);
         const unsigned sm = warp.cta->launch.sm;
-        Cycle& ready = sms_[sm][warp.index % 4].readyAt;
-        ready = std::min(ready, when);
+        Scheduler& scheduler = sms_[sm][warp.index % 4];
+        scheduler.nextAt[warp.turnOf] = warp.nextAt;
+        scheduler.readyAt = std::min(scheduler.readyAt, when);
         due_[sm] = std::min(due_[sm], when);
         soonest_ = std::min(soonest_, when);
         roused_ = true;
@@ -45,6 +46,7 @@ public:
 private:
     struct Scheduler {
         std::vector<Warp*> warps;
+        std::vector<Cycle> nextAt;  ///< Warp::nextAt of each, beside each other
         Cycle freeAt{};
         Cycle readyAt{kNever};  ///< no warp is ready before it
         std::uint32_t last{};
