@@ -141,9 +141,11 @@ StoreQueue::Id StoreQueue::insert(Slot slot)
     e.cta->own[e.store.by.warp] += !e.inCta;
     countUnsaid(e, 1);
     Around& around = around_[isGlobal(where) ? 1 : 0];
-    if (around.count++ == 0) around = {where, where, 1};
-    around.low = std::min(around.low, where);
-    around.high = std::max(around.high, where + e.store.bytes);
+    // Whole lines: settle() and reduces() look at all that is in a line.
+    const Where low = where / kLineBytes * kLineBytes;
+    if (around.count++ == 0) around = {low, low, 1};
+    around.low = std::min(around.low, low);
+    around.high = std::max(around.high, low + kLineBytes);
     return e.id;
 }
 
