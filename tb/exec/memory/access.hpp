@@ -93,14 +93,15 @@ public:
         if (lanes == 0 || op.space == ptx::Space::Local || span > kSpan ||
             (odd & (bytes - 1)) != 0 || memory.global().watched() != nullptr)
             return;
-        const Place all =
-            memory.locate(ctx, op.space, least, static_cast<unsigned>(span), lowest(lanes));
-        if (all.bytes == nullptr || !shared(all.where)) return;
+        all_ = memory.locate(ctx, op.space, least, static_cast<unsigned>(span), lowest(lanes));
+        if (all_.bytes == nullptr || !shared(all_.where)) {
+            all_ = {};
+            return;
+        }
         least_ = least;
         span_ = static_cast<std::uint32_t>(span);
         pattern_ = pattern;
-        all_ = all;
-        if (all.owner != nullptr && all.owner != ctx.cta) ctx.remote = true;
+        if (all_.owner != nullptr && all_.owner != ctx.cta) ctx.remote = true;
     }
     [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }
     /// As access().
