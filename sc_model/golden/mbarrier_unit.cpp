@@ -231,6 +231,7 @@ void MbarrierUnit::sawCompletion(unsigned sm, std::uint32_t address)
 
 void MbarrierUnit::stored(unsigned sm, std::uint32_t address, std::uint32_t bytes)
 {
+    if (objects_[sm].empty()) return;
     for (std::uint32_t word = address & ~7u; word < address + bytes; word += 8) {
         const auto found = objects_[sm].find(word);
         if (found == objects_[sm].end()) continue;

@@ -80,6 +80,7 @@ private:
 void measureUnits(std::vector<Figure>& figures);
 void measureReplay(std::vector<Figure>& figures);
 void measureKernel(std::vector<Figure>& figures);
+void measureMemory(std::vector<Figure>& figures);
 void measureMbarriers(std::vector<Figure>& figures);
 void measureWarps(std::vector<Figure>& figures);
 void measureTensor(std::vector<Figure>& figures);

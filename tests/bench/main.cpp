@@ -1,4 +1,4 @@
-// gsu_bench [part...]: units, replay, kernel, mbarrier, warp, tensor, tcgen05, checks, timing, chip; all of them without an argument.
+// gsu_bench [part...]: units, replay, kernel, memory, mbarrier, warp, tensor, tcgen05, checks, timing, chip; all of them without an argument.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -17,6 +17,7 @@ int main(int argc, char** argv)
     if (wanted("units")) measureUnits(figures);
     if (wanted("replay")) measureReplay(figures);
     if (wanted("kernel")) measureKernel(figures);
+    if (wanted("memory")) measureMemory(figures);
     if (wanted("mbarrier")) measureMbarriers(figures);
     if (wanted("warp")) measureWarps(figures);
     if (wanted("tensor")) measureTensor(figures);

@@ -17,6 +17,7 @@ double kernelSeconds(const char* name, const WholeRun& run)
     const ptx::Module module = ptx::parseFile(spec.ptx.string());
     RunOptions options;
     options.tensor = run.tensor;
+    options.params.memory = static_cast<std::uint32_t>(run.memory);
     if (const std::string error = setTiming(options.params, run.timing); !error.empty())
         fmt::print("  ({})\n", error);
     if (options.params.timing != Timing::Simple) options.params.of = spec.of;

@@ -157,6 +157,26 @@ TEST_CASE("an atomic acts on what its thread has stored", "[ATOM-029]")
     CHECK(q.size() == 1);
 }
 
+TEST_CASE("an atomic performs what its thread has stored beside it, in the same 16 bytes and no others",
+          "[ATOM-029]")
+{
+    StoreQueue q({500, 500}, 5);
+    Bytes m;
+    q.push(store(kA, kX + 12, 1), 0, 400, 500);
+    q.push(store(kA, kX + 16, 2), 0, 400, 500);
+    Store add = store(kA, kX + 20, 3);
+    add.reduce = 1;
+    q.push(add, 0, 400, 500);
+    CHECK_FALSE(q.reduces(kA, kX, 4));
+    CHECK(q.reduces(kA, kX + 28, 4));
+    q.settle(kA, kX, 4, 1, m);
+    CHECK(m.word(kX + 12) == 1);
+    CHECK(m.word(kX + 16) == 0);
+    q.settle(kA, kX + 28, 4, 2, m);
+    CHECK(m.word(kX + 16) == 2);
+    CHECK(q.empty());
+}
+
 TEST_CASE("a reduction is one step, after its thread's older stores", "[RED-018]")
 {
     StoreQueue q({500, 500}, 5);

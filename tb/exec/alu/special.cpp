@@ -176,6 +176,25 @@ std::uint64_t uniform(const Ctx& x, int which)
     }
 }
 
+/// Threads of a warp are neighbours: their indices are counted up.
+void threadIndex(const Ctx& x, std::uint64_t* d, int which, Lanes lanes)
+{
+    const Shape& s = x.parts->shape;
+    const std::uint32_t first = x.warp->index * 32u;
+    std::array<std::uint32_t, 3> at{first % s.block[0], first / s.block[0] % s.block[1],
+                                    first / (s.block[0] * s.block[1])};
+    std::array<std::uint32_t, 32> index;
+    for (std::uint32_t& i : index) {
+        i = at[static_cast<unsigned>(which - TidX)];
+        if (++at[0] != s.block[0]) continue;
+        at[0] = 0;
+        if (++at[1] != s.block[1]) continue;
+        at[1] = 0;
+        ++at[2];
+    }
+    eachLane(lanes, [&](unsigned l) { d[l] = index[l]; });
+}
+
 }  // namespace
 
 int specialIndex(std::string_view name) noexcept
@@ -193,18 +212,14 @@ void specialOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const auto which = static_cast<int>(o.extra);
-    const Shape& s = x.parts->shape;
     if (which > TidZ && which != Laneid && (which < LanemaskEq || which > LanemaskGt)) {
         const std::uint64_t value = uniform(x, which);
         eachLane(lanes, [&](unsigned l) { d[l] = value; });
         return;
     }
+    if (which <= TidZ) return threadIndex(x, d, which, lanes);
     eachLane(lanes, [&](unsigned l) {
-        const std::uint32_t thread = x.warp->index * 32u + l;
         switch (which) {
-            case TidX: d[l] = thread % s.block[0]; break;
-            case TidY: d[l] = thread / s.block[0] % s.block[1]; break;
-            case TidZ: d[l] = thread / (s.block[0] * s.block[1]); break;
             case LanemaskEq: d[l] = 1u << l; break;
             case LanemaskLe: d[l] = (2ull << l) - 1; break;
             case LanemaskLt: d[l] = (1u << l) - 1; break;

@@ -319,6 +319,7 @@ void AsyncEngines::readsLanding(const Ctx& ctx, const MicroOp& op, const Place& 
 
 void AsyncEngines::forgetThreads(const Warp& warp, Lanes lanes)
 {
+    if (groups_.empty()) return;
     eachLane(lanes, [&](unsigned l) { groups_.erase(threadKey(warp, l)); });
 }
 

@@ -1,50 +1,78 @@
 #include "exec/ctas/schedulers.hpp"
 
+#include <bit>
+#include <cassert>
+
 namespace gsu::exec {
 
 void Schedulers::add(Warp& warp)
 {
-    sms_[warp.cta->launch.sm][warp.index % 4].warps.push_back(&warp);
+    Scheduler& s = sms_[warp.cta->launch.sm][warp.index % 4];
+    warp.place = static_cast<std::uint32_t>(s.warps.size());
+    assert(warp.place < 64);  // a bit each
+    s.warps.push_back(&warp);
+    s.nextAt.push_back(kNever);
+    s.set(warp.place, warp.nextAt);
 }
 
 void Schedulers::remove(const Cta& cta)
 {
     for (Scheduler& s : sms_[cta.launch.sm]) {
         std::erase_if(s.warps, [&](const Warp* w) { return w->cta == &cta; });
+        s.nextAt.resize(s.warps.size());
+        s.ready = 0;
+        s.wakeAt = kNever;
+        for (std::uint32_t i = 0; i < s.warps.size(); ++i) {
+            s.warps[i]->place = i;
+            s.set(i, s.warps[i]->nextAt);
+        }
         s.last = 0;
     }
 }
 
-Cycle Schedulers::firstReady(const Scheduler& s)
+void Schedulers::Scheduler::wake(Cycle now) noexcept
 {
-    Cycle first = kNever;
-    for (const Warp* w : s.warps) first = std::min(first, w->nextAt);
-    return first;
+    if (wakeAt > now) return;
+    ready = 0;
+    wakeAt = kNever;
+    for (std::size_t i = 0; i < nextAt.size(); ++i) {
+        if (nextAt[i] <= now)
+            ready |= std::uint64_t{1} << i;
+        else
+            wakeAt = std::min(wakeAt, nextAt[i]);
+    }
 }
 
 /// Loosely round robin: sometimes a later ready warp goes first.
 Warp* Schedulers::pick(Scheduler& s)
 {
     if (s.freeAt > s_.now()) {
-        if (s.readyAt <= s_.now()) s.readyAt = firstReady(s);
+        if (s.readyAt <= s_.now()) {
+            s.wake(s_.now());
+            s.readyAt = s.ready != 0 ? s_.now() : s.wakeAt;
+        }
         return nullptr;
     }
     if (s.readyAt > s_.now()) return nullptr;
+    s.wake(s_.now());
+    if (s.ready == 0) {
+        s.readyAt = s.wakeAt;
+        return nullptr;
+    }
     const auto n = static_cast<std::uint32_t>(s.warps.size());
     Warp* best = nullptr;
-    Cycle later = kNever;
     for (std::uint32_t step = 1; step <= n; ++step) {
-        const std::uint32_t at = s.last + step < n ? s.last + step : s.last + step - n;
-        Warp* w = s.warps[at];
-        if (w->nextAt > s_.now()) {
-            later = std::min(later, w->nextAt);
-            continue;
-        }
-        best = w;
-        s.last = at;
+        // The next ready one from there on, in a circle.
+        const std::uint32_t from = s.last + step < n ? s.last + step : s.last + step - n;
+        const std::uint64_t before = s.ready & ((std::uint64_t{1} << from) - 1);
+        const std::uint64_t turned = s.ready >> from | (from == 0 ? 0 : before << (n - from));
+        step += static_cast<std::uint32_t>(std::countr_zero(turned));
+        if (step > n) break;
+        s.last = s.last + step < n ? s.last + step : s.last + step - n;
+        best = s.warps[s.last];
         if ((s_.random() & 3) != 0) break;
     }
-    s.readyAt = best != nullptr ? s_.now() + 1 : later;
+    s.readyAt = s_.now() + 1;
     return best;
 }
 
@@ -71,6 +99,7 @@ void Schedulers::runSm(Sm& sm, Cycle& due, Issuer& issuer)
             if (least == count || key(picks[i]) < key(picks[least])) least = i;
         }
         const std::uint32_t issued = issuer.issue(*picks[least]);
+        owner[least]->set(picks[least]->place, picks[least]->nextAt);
         owner[least]->freeAt = s_.now() + std::max(issued, 1u);
         picks[least] = nullptr;
         if (s_.trapped) return;

@@ -29,8 +29,9 @@ public:
     {
         warp.nextAt = std::min(warp.nextAt, when);
         const unsigned sm = warp.cta->launch.sm;
-        Cycle& ready = sms_[sm][warp.index % 4].readyAt;
-        ready = std::min(ready, when);
+        Scheduler& scheduler = sms_[sm][warp.index % 4];
+        scheduler.set(warp.place, warp.nextAt);
+        scheduler.readyAt = std::min(scheduler.readyAt, when);
         due_[sm] = std::min(due_[sm], when);
         soonest_ = std::min(soonest_, when);
         roused_ = true;
@@ -45,6 +46,9 @@ public:
 private:
     struct Scheduler {
         std::vector<Warp*> warps;
+        std::vector<Cycle> nextAt;  ///< Warp::nextAt of each
+        std::uint64_t ready{};      ///< bit of each that was ready when that was last looked at
+        Cycle wakeAt{};             ///< the least nextAt of the others
         Cycle freeAt{};
         Cycle readyAt{kNever};  ///< no warp is ready before it
         std::uint32_t last{};
@@ -52,9 +56,17 @@ private:
         {
             return readyAt == kNever ? kNever : std::max(readyAt, freeAt);
         }
+        /// The warp at this place has something to do at another time than it had.
+        void set(std::uint32_t place, Cycle when) noexcept
+        {
+            nextAt[place] = when;
+            ready &= ~(std::uint64_t{1} << place);
+            wakeAt = std::min(wakeAt, when);
+        }
+        /// Those that have become ready by `now`.
+        void wake(Cycle now) noexcept;
     };
     using Sm = std::array<Scheduler, 4>;
-    [[nodiscard]] static Cycle firstReady(const Scheduler& scheduler);
     [[nodiscard]] Warp* pick(Scheduler& scheduler);
     void runSm(Sm& sm, Cycle& due, Issuer& issuer);
 

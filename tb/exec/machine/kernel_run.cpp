@@ -202,7 +202,11 @@ bool KernelRun::act()
         state.result.fault = std::move(fault);
         return false;
     }
-    if (over() || limitReached()) return false;
+    if (over() || limitReached()) {
+        state.port.catchUp();
+        state.result.fault = state.port.fault();
+        return false;
+    }
     state.grids.give();
     state.events.deliver(state.now());
     client.watchWaits();
@@ -331,6 +335,7 @@ void KernelRun::onGrid(const GridEvent& event)
 void KernelRun::finish()
 {
     RunResult& result = state.result;
+    state.port.catchUp();
     if (!result.fault) memory.late().settleAll();
     result.cycles = state.port.now() - begun_;
     result.lastChange = state.progress.lastChangeAt();

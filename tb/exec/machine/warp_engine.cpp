@@ -81,15 +81,6 @@ void WarpEngine::refresh(Warp& warp)
     }
 }
 
-void WarpEngine::counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes)
-{
-    ++group.slice;
-    ++warp.issued;
-    s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)));
-    if (!watchIssue_) return;
-    for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), op.line, lanes);
-}
-
 /// Remembers what the group does at an instruction that may explain a hang.
 void WarpEngine::note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const
 {

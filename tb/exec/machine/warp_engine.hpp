@@ -39,7 +39,14 @@ private:
     void goOn(Warp& warp, std::uint32_t index);
     void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
-    void counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
+    void counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes)
+    {
+        ++group.slice;
+        ++warp.issued;
+        s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)));
+        if (!watchIssue_) return;
+        for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), op.line, lanes);
+    }
     void control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void branchTo(Warp& warp, std::uint32_t index, std::uint32_t target);

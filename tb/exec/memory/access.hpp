@@ -63,36 +63,52 @@ void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned
 /// Where the lanes of a load or a store lead. Most warps stay within one piece of memory: then it is looked up once.
 class WarpAccess {
 public:
+    /// How the lanes lie to each other.
+    enum class Pattern : std::uint8_t {
+        Mixed,
+        Behind,  ///< all 32, one behind the other
+        One  ///< all 32 at one place
+    };
     /// `bytes` bytes of each of `lanes`, aligned to their size.
-    WarpAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, unsigned bytes, const char* what)
-        : ctx_(&ctx), op_(&op), what_(what), bytes_(bytes)
+    WarpAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, unsigned bytes, const char* what,
+               const char* alignRule = "GEN-002")
+        : ctx_(&ctx), op_(&op), what_(what), alignRule_(alignRule), bytes_(bytes)
     {
         std::uint64_t least = ~std::uint64_t{0}, most = 0, odd = 0;
-        eachLane(lanes, [&](unsigned l) {
-            const std::uint64_t address = addressOf(ctx, op, l);
-            at_[l] = address;
-            least = std::min(least, address);
-            most = std::max(most, address);
-            odd |= address;
-        });
+        const Pattern pattern = lanes == ~Lanes{0} ? wholeWarp(ctx, op) : Pattern::Mixed;
+        if (pattern != Pattern::Mixed) {
+            least = odd = at_[0];
+            most = at_[31];
+        } else {
+            eachLane(lanes, [&](unsigned l) {
+                const std::uint64_t address = addressOf(ctx, op, l);
+                at_[l] = address;
+                least = std::min(least, address);
+                most = std::max(most, address);
+                odd |= address;
+            });
+        }
         Memory& memory = ctx.parts->memory;
         const std::uint64_t span = most - least + bytes;
         if (lanes == 0 || op.space == ptx::Space::Local || span > kSpan ||
             (odd & (bytes - 1)) != 0 || memory.global().watched() != nullptr)
             return;
-        const Place all =
-            memory.locate(ctx, op.space, least, static_cast<unsigned>(span), lowest(lanes));
-        if (all.bytes == nullptr || !shared(all.where)) return;
+        all_ = memory.locate(ctx, op.space, least, static_cast<unsigned>(span), lowest(lanes));
+        if (all_.bytes == nullptr || !shared(all_.where)) {
+            all_ = {};
+            return;
+        }
         least_ = least;
         span_ = static_cast<std::uint32_t>(span);
-        all_ = all;
-        if (all.owner != nullptr && all.owner != ctx.cta) ctx.remote = true;
+        pattern_ = pattern;
+        if (all_.owner != nullptr && all_.owner != ctx.cta) ctx.remote = true;
     }
     [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }
     /// As access().
     [[nodiscard]] Place place(unsigned lane)
     {
-        if (span_ == 0) return access(*ctx_, op_->space, at_[lane], bytes_, lane, what_);
+        if (span_ == 0)
+            return access(*ctx_, op_->space, at_[lane], bytes_, lane, what_, alignRule_);
         Place p = all_;
         const auto offset = static_cast<std::uint32_t>(at_[lane] - least_);
         p.bytes += offset;
@@ -103,9 +119,39 @@ public:
     [[nodiscard]] const Place& all() const noexcept { return all_; }
     /// Bytes from its begin to its end, 0: not known.
     [[nodiscard]] std::uint32_t span() const noexcept { return span_; }
+    /// The least address. Pre: span() is not 0.
+    [[nodiscard]] std::uint64_t least() const noexcept { return least_; }
+    /// Pre: the same.
+    [[nodiscard]] Pattern pattern() const noexcept { return pattern_; }
+    /// Where a lane's bytes are behind those of all(). Pre: the same.
+    [[nodiscard]] std::uint32_t offset(unsigned lane) const noexcept
+    {
+        return static_cast<std::uint32_t>(at_[lane] - least_);
+    }
 
 private:
-    static constexpr std::uint64_t kSpan = 1u << 16;  ///< what is looked up at once, at most
+    static constexpr std::uint64_t kSpan = 1u << 30;  ///< what is looked up at once, at most
+    /// Addresses of all 32 lanes, if they are of one pattern.
+    [[nodiscard]] Pattern wholeWarp(const Ctx& ctx, const MicroOp& op) noexcept
+    {
+        std::uint64_t base = static_cast<std::uint64_t>(op.offset);
+        if (op.frame) base += ctx.group->localBase;
+        if (op.a == kNoRow) {
+            at_.fill(base);
+            return Pattern::One;
+        }
+        const std::uint64_t* from = ctx.src(op.a);
+        const std::uint64_t first = from[0] + base;
+        std::uint64_t notRow = 0, notOne = 0, next = first;
+        for (unsigned l = 0; l < 32; ++l, next += bytes_) {
+            const std::uint64_t address = from[l] + base;
+            at_[l] = address;
+            notRow |= address ^ next;
+            notOne |= address ^ first;
+        }
+        if (notOne == 0) return Pattern::One;
+        return notRow == 0 && next > first ? Pattern::Behind : Pattern::Mixed;
+    }
     [[nodiscard]] static unsigned lowest(Lanes lanes) noexcept
     {
         return static_cast<unsigned>(std::countr_zero(lanes));
@@ -118,9 +164,10 @@ private:
 
     Ctx* ctx_;
     const MicroOp* op_;
-    const char* what_;
+    const char *what_, *alignRule_;
     unsigned bytes_;
     std::uint32_t span_{};
+    Pattern pattern_{Pattern::Mixed};
     std::uint64_t least_{};
     Place all_;
     std::array<std::uint64_t, 32> at_;  ///< of lanes that access

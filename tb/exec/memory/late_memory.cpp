@@ -52,15 +52,15 @@ bool LateMemory::delays(const Cta& cta, const Place& place) const noexcept
 
 void LateMemory::push(const visibility::Store& store, std::uint32_t line)
 {
-    const auto found = s_.options.storeTimes.find(line);
-    if (found == s_.options.storeTimes.end()) {
+    const auto& times = s_.options.storeTimes;
+    if (const auto found = times.empty() ? times.end() : times.find(line); found == times.end()) {
         queue_.push(store, s_.now());
     } else {
         const auto& [cta, everyone] = found->second;
         queue_.push(store, s_.now(), std::max(cta, s_.now() + 1),
                     std::max({cta, everyone, s_.now() + 1}));
     }
-    count();
+    s_.pendingStores = queue_.size();
 }
 
 void LateMemory::store(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
@@ -92,8 +92,8 @@ visibility::Store LateMemory::reduction(const Ctx& ctx, unsigned lane, const Pla
     s.where = whereOf(place, address);
     s.bytes = op.bytes;
     s.owner = place.owner != nullptr ? place.owner->linear : 0;
-    s.reduce = static_cast<std::uint8_t>(op.aux[0] + 1);
-    s.type = op.aux[1];
+    s.reduce = static_cast<std::uint8_t>(static_cast<std::uint8_t>(op.atom.kind) + 1);
+    s.type = static_cast<std::uint8_t>(op.atom.type);
     s.line = op.line;
     std::memcpy(s.data.data(), &value, op.bytes);
     return s;
@@ -124,6 +124,7 @@ void LateMemory::read(const Ctx& ctx, unsigned lane, const Place& place, std::ui
 {
     if (place.owner == nullptr && place.where != Place::Where::Global) return;
     const visibility::Where where = whereOf(place, address);
+    if (!queue_.near(where, total)) return;
     const visibility::Thread by = threadOf(ctx, lane);
     if (queue_.reduces(by, where, total)) {
         queue_.settle(by, where, total, s_.now(), *this);
@@ -137,7 +138,9 @@ void LateMemory::settle(const Ctx& ctx, unsigned lane, const Place& place, std::
                         unsigned total)
 {
     if (!pending() || (place.owner == nullptr && place.where != Place::Where::Global)) return;
-    queue_.settle(threadOf(ctx, lane), whereOf(place, address), total, s_.now(), *this);
+    const visibility::Where where = whereOf(place, address);
+    if (!queue_.near(where, total)) return;
+    queue_.settle(threadOf(ctx, lane), where, total, s_.now(), *this);
     count();
 }
 

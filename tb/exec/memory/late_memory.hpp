@@ -30,6 +30,17 @@ public:
     [[nodiscard]] bool delays(const Cta& cta, const Place& place) const noexcept;
     /// Something is pending: loads must ask.
     [[nodiscard]] bool pending() const noexcept { return !queue_.empty(); }
+    /// Something may be pending for bytes from the place on; `address`: of its first.
+    [[nodiscard]] bool pendingAt(const Place& place, std::uint64_t address,
+                                 std::uint32_t bytes) const noexcept
+    {
+        return pending() && queue_.near(whereOf(place, address), bytes);
+    }
+    /// beforeWrite() has something to do.
+    [[nodiscard]] bool watchesWrites() const noexcept
+    {
+        return logsShared_ || logsGlobal_ || logsMaps_ || tellsMatrix_;
+    }
     [[nodiscard]] Cycle next() const noexcept { return queue_.next(); }
     /// Performs what is due now.
     void perform();

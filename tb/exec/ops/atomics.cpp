@@ -57,10 +57,10 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const unsigned total = o.bytes * o.lanesOf;
     LateMemory& late = x.parts->memory.late();
     StoreRun run(x, o, lanes);
+    WarpAccess access(x, o, lanes, total, o.atom.red ? "red" : "atom", "ATOM-009");
     eachLane(lanes, [&](unsigned l) {
-        const std::uint64_t address = addressOf(x, o, l);
-        const Place p =
-            access(x, o.space, address, total, l, o.atom.red ? "red" : "atom", "ATOM-009");
+        const std::uint64_t address = access.address(l);
+        const Place p = access.place(l);
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global && p.where != Place::Where::Shared) {
             return faultLane(x, l, "ATOM-003",

@@ -1,4 +1,7 @@
 #include "exec/ops/mem_ops.hpp"
+
+#include <type_traits>
+
 #include "exec/async/async_engines.hpp"
 
 #include "exec/memory/access.hpp"
@@ -28,6 +31,110 @@ bool onObject(const Place& p, std::uint32_t bytes) noexcept
     return p.owner != nullptr && p.owner->words.holdsObject(p.offset, bytes);
 }
 
+/// Of values that are in memory and that nobody watches. `mask`: what the registers of signed values keep.
+template <class T>
+void loadValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes, std::uint64_t mask)
+{
+    const Row* rows = x.parts->program.rows.data() + o.list;
+    const auto value = [mask](const std::uint8_t* from) {
+        T v;
+        std::memcpy(&v, from, sizeof v);
+        if constexpr (std::is_signed_v<T>) return static_cast<std::uint64_t>(std::int64_t{v}) & mask;
+        return static_cast<std::uint64_t>(v);
+    };
+    for (unsigned i = 0; i < o.lanesOf; ++i) {
+        if (rows[i] == kNoRow) continue;
+        std::uint64_t* d = x.row(rows[i]);
+        const std::uint8_t* from = access.all().bytes + i * sizeof(T);
+        if (access.pattern() == WarpAccess::Pattern::One) {
+            std::fill_n(d, 32, value(from));
+        } else if (access.pattern() == WarpAccess::Pattern::Behind && o.lanesOf == 1) {
+            for (unsigned l = 0; l < 32; ++l) d[l] = value(from + l * sizeof(T));
+        } else {
+            eachLane(lanes, [&](unsigned l) { d[l] = value(from + access.offset(l)); });
+        }
+    }
+}
+
+void plainLoad(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes)
+{
+    const bool isSigned = o.load.isSigned;
+    const std::uint64_t mask = isSigned ? ~std::uint64_t{0} >> (64 - 8 * o.load.width) : 0;
+    switch (o.bytes) {
+        case 1:
+            return isSigned ? loadValues<std::int8_t>(x, o, access, lanes, mask)
+                            : loadValues<std::uint8_t>(x, o, access, lanes, mask);
+        case 2:
+            return isSigned ? loadValues<std::int16_t>(x, o, access, lanes, mask)
+                            : loadValues<std::uint16_t>(x, o, access, lanes, mask);
+        case 4:
+            return isSigned ? loadValues<std::int32_t>(x, o, access, lanes, mask)
+                            : loadValues<std::uint32_t>(x, o, access, lanes, mask);
+        default: return loadValues<std::uint64_t>(x, o, access, lanes, 0);
+    }
+}
+
+/// Memory that ordinary stores of this CTA write at once.
+bool isPlain(const Ctx& x, const Place& p) noexcept
+{
+    return p.owner != nullptr ? p.owner == x.cta : p.where == Place::Where::Global;
+}
+
+/// A row of values. Returns how many lanes change memory.
+template <class T> unsigned storeRow(std::uint8_t* to, const std::uint64_t* from)
+{
+    std::array<T, 32> old, next;
+    std::memcpy(old.data(), to, sizeof old);
+    unsigned changes = 0;
+    for (unsigned l = 0; l < 32; ++l) {
+        next[l] = static_cast<T>(from[l]);
+        changes += next[l] != old[l] ? 1 : 0;
+    }
+    if (changes != 0) std::memcpy(to, next.data(), sizeof next);
+    return changes;
+}
+
+/// To memory that takes them at once, and that nobody watches.
+template <class T>
+void storeValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes, StoreRun& run)
+{
+    const Row* rows = x.parts->program.rows.data() + o.list;
+    const Place& all = access.all();
+    Progress& progress = x.parts->state.progress;
+    if (access.pattern() == WarpAccess::Pattern::Behind && o.lanesOf == 1) {
+        if (const unsigned changes = storeRow<T>(all.bytes, x.src(rows[0])); changes != 0)
+            progress.changed(changes);
+        return run.add(all, 32 * sizeof(T));
+    }
+    std::array<const std::uint64_t*, 8> from;
+    for (unsigned i = 0; i < o.lanesOf; ++i) from[i] = x.src(rows[i]);
+    Place place = all;
+    eachLane(lanes, [&](unsigned l) {
+        std::uint8_t* to = all.bytes + access.offset(l);
+        bool changes = false;
+        for (unsigned i = 0; i < o.lanesOf; ++i, to += sizeof(T)) {
+            const T next = static_cast<T>(from[i][l]);
+            T old;
+            std::memcpy(&old, to, sizeof old);
+            changes = changes || old != next;
+            std::memcpy(to, &next, sizeof next);
+        }
+        if (changes) progress.changed();
+        place.offset = all.offset + access.offset(l);
+        run.add(place, o.lanesOf * sizeof(T));
+    });
+}
+
+void plainStore(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes, StoreRun& run)
+{
+    switch (o.bytes) {
+        case 1: return storeValues<std::uint8_t>(x, o, access, lanes, run);
+        case 2: return storeValues<std::uint16_t>(x, o, access, lanes, run);
+        case 4: return storeValues<std::uint32_t>(x, o, access, lanes, run);
+        default: return storeValues<std::uint64_t>(x, o, access, lanes, run);
+    }
+}
+
 }  // namespace
 
 void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -40,6 +147,9 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
     WarpAccess access(x, o, lanes, total, "load");
     const bool lands = access.span() == 0 || async.landsIn(access.all(), access.span());
     const bool objects = access.span() == 0 || onObject(access.all(), access.span());
+    if (!lands && !objects &&
+        !late.pendingAt(access.all(), access.least(), access.span()))
+        return plainLoad(x, o, access, lanes);
     Lanes onObjects = 0;
     eachLane(lanes, [&](unsigned l) {
         const Place p = access.place(l);
@@ -79,6 +189,9 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
     LateMemory& late = x.parts->memory.late();
     const bool mayDelay = late.mayDelay(o.space);
     WarpAccess access(x, o, lanes, total, "store");
+    if (access.span() != 0 && isPlain(x, access.all()) && !late.watchesWrites() &&
+        !(mayDelay && late.delays(*x.cta, access.all())))
+        return plainStore(x, o, access, lanes, run);
     eachLane(lanes, [&](unsigned l) {
         const Place p = access.place(l);
         if (p.bytes == nullptr) return;

@@ -1,6 +1,8 @@
-/// The port as the executor uses it: remembers whether anything was given in the cycle that is being evaluated.
+/// The port as the executor uses it: remembers whether anything was given in the cycle that is being evaluated. Cycles that are left out are
+/// told to the port when it is needed again: one that is quiet costs nothing meanwhile.
 #pragma once
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include "golden/op_traits.hpp"
@@ -21,24 +23,42 @@ public:
         given_ = false;
         for (const Accesses& accesses : late_) give().performed(accesses);
         late_.clear();
-        return port_->now();
+        return now();
     }
     [[nodiscard]] bool given() const noexcept { return given_; }
-    [[nodiscard]] std::optional<Fault> fault() const { return port_->fault(); }
-    [[nodiscard]] Cycle quietUntil() const { return port_->quietUntil(); }
+    /// Of the port as it was last told the time: what is left out since then has no outputs.
+    [[nodiscard]] std::optional<Fault> fault() const
+    {
+        return behind_ ? std::nullopt : port_->fault();
+    }
+    [[nodiscard]] Cycle quietUntil()
+    {
+        if (!quietKnown_) quiet_ = catchUp().quietUntil();
+        quietKnown_ = true;
+        return quiet_;
+    }
     void step()
     {
+        SyncPort& port = catchUp();
+        quietKnown_ = false;
         stepping_ = true;
-        port_->step();
+        port.step();
         stepping_ = false;
     }
     /// Pre: nothing was given for this cycle.
     void skipTo(Cycle cycle)
     {
-        assert(!given_ && cycle >= port_->now());
-        port_->skipTo(cycle);
+        assert(!given_ && cycle >= now());
+        now_ = cycle;
+        behind_ = true;
     }
-    [[nodiscard]] Cycle now() const { return port_->now(); }
+    [[nodiscard]] Cycle now() const { return behind_ ? now_ : port_->now(); }
+    /// Tells the port the time.
+    SyncPort& catchUp()
+    {
+        if (std::exchange(behind_, false)) port_->skipTo(now_);
+        return *port_;
+    }
 
     [[nodiscard]] bool canPresent(std::uint8_t sm) const { return port_->canPresent(sm); }
     [[nodiscard]] bool canNotify(std::uint8_t sm) const { return port_->canNotify(sm); }
@@ -82,18 +102,23 @@ public:
     }
     [[nodiscard]] bool launch(const Launch& launch)
     {
-        if (!port_->launch(launch)) return false;
+        quietKnown_ = false;
+        if (!catchUp().launch(launch)) return false;
         given_ = true;
         return true;
     }
 
 private:
-    SyncPort& give() noexcept
+    SyncPort& give()
     {
         given_ = true;
-        return *port_;
+        quietKnown_ = false;
+        return catchUp();
     }
     SyncPort* port_{};
+    Cycle now_{};                      ///< where it is behind
+    Cycle quiet_{};                    ///< what it said last
+    bool behind_{}, quietKnown_{};
     bool given_{};
     bool stepping_{};
     std::uint64_t acts_{};

@@ -30,10 +30,10 @@ public:
     [[nodiscard]] std::uint64_t instructions() const noexcept { return instructions_; }
     [[nodiscard]] std::uint64_t threadInstructions() const noexcept { return threadInstructions_; }
 
-    /// Memory or a barrier has changed, or something that waited goes on.
-    void changed() noexcept
+    /// Memory or a barrier has changed, or something that waited goes on; `times`: from 1.
+    void changed(std::uint64_t times = 1) noexcept
     {
-        ++changes_;
+        changes_ += times;
         moved();
         lastChangeAt_ = now_;
     }

@@ -2,11 +2,12 @@
 /// bytes are written by its sink. Rules: BAR-014, BAR-016, FENCE-004..007, FENCE-038, CLU-016, D-54, D-69, ATOM-029, RED-018.
 #pragma once
 #include <array>
+#include <cassert>
 #include <cstdint>
-#include <map>
-#include <set>
 #include <unordered_map>
 #include <vector>
+
+#include "exec/visibility/due_list.hpp"
 
 #include "golden/types.hpp"
 
@@ -67,12 +68,15 @@ class StoreQueue {
 public:
     StoreQueue(Delays delays, std::uint64_t seed) : delays_(delays), rng_(seed) {}
 
-    [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
-    [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
     /// The first clock at which something is performed; kNever: nothing is pending, or it is held.
-    [[nodiscard]] Cycle next() const noexcept
+    [[nodiscard]] Cycle next() const noexcept { return dues_.next(); }
+    /// Something may be pending for these bytes.
+    [[nodiscard]] bool near(Where where, std::size_t bytes) const noexcept
     {
-        return dues_.empty() ? kNever : dues_.begin()->first;
+        const Around& a = around_[isGlobal(where) ? 1 : 0];
+        return a.count != 0 && where < a.high && where + bytes > a.low;
     }
 
     /// Issued at `now`, performed after it. Per byte, stores of a thread keep their order.
@@ -114,22 +118,70 @@ public:
     [[nodiscard]] std::uint32_t announce(const Thread& by, Reach reach, std::uint8_t epoch);
 
 private:
+    using Slot = std::uint32_t;  ///< of entries_
+    static constexpr Slot kNone = ~Slot{0};
+    static constexpr unsigned kSlotBits = 24;  ///< of an Id: above them is a number that ascends
+    struct Links {
+        Slot before{kNone}, behind{kNone};
+    };
+    /// Entries in the order in which they came.
+    struct List {
+        Slot first{kNone}, last{kNone};
+    };
+
+    /// What a CTA has stored.
+    struct Cta {
+        List list;
+        std::uint32_t count{};
+        std::array<std::uint32_t, kMaxWarps> own{};  ///< of each warp, in buffers of its threads
+        /// Of those, what was not announced, and what of the CTA was not announced towards everyone; without what stays.
+        std::array<std::uint32_t, kMaxWarps> unsaidOwn{};
+        std::uint32_t unsaidWide{};
+    };
     struct Entry {
         Store store;
         bool inCta{};  ///< performed towards the CTA
         bool stays{};  ///< held, and it has not left its SM
-        Cycle due{}, everyone{};
         Announced announced;
+        Id id{};  ///< 0: the slot is free
+        Cycle due{}, everyone{};
+        Cta* cta{};
+        Links line, ofCta;
     };
+    /// Around all that is pending in shared, in global memory, since there was nothing.
+    struct Around {
+        Where low{~Where{0}}, high{};
+        std::size_t count{};
+    };
+
+    [[nodiscard]] static Slot slotOf(Id id) noexcept { return id & ((1u << kSlotBits) - 1); }
+    [[nodiscard]] bool pending(Id id) const noexcept
+    {
+        return id != 0 && entries_[slotOf(id)].id == id;
+    }
     [[nodiscard]] Cycle draw(std::uint32_t bound);
-    Id insert(const Entry& entry);
+    [[nodiscard]] Slot freeSlot();
+    /// Pre: Entry::store, inCta, stays, due, everyone and announced of the slot are set.
+    Id insert(Slot slot);
+    /// Out of everything but its slot.
+    void unlink(Slot slot);
+    void append(List& list, Links Entry::* links, Slot slot);
+    void drop(List& list, Links Entry::* links, Slot slot);
+    /// Counts what announce() is to count, or counts it no more.
+    static void countUnsaid(const Entry& e, std::uint32_t by) noexcept;
+    /// nullptr: nothing is known of the CTA, so it has stored nothing that is pending.
+    [[nodiscard]] Cta* known(std::uint64_t serial);
+    [[nodiscard]] Cta& ctaOf(std::uint64_t serial);
+    [[nodiscard]] List& lineList(Where line) noexcept;
+    [[nodiscard]] const List& lineList(Where line) const noexcept;
+    void growLines();
     [[nodiscard]] bool sameBuffer(const Entry& a, const Entry& b) const noexcept;
-    /// Those in these lines of which `of` holds, in the order of each line.
-    template <class Of>
-    [[nodiscard]] std::vector<Id> idsIn(Where where, unsigned bytes, Of&& of) const;
+    /// fn(slot, entry) for those in these lines of which `of` holds, in the order of each line. fn may take that entry out.
+    template <class Of, class Fn> void eachIn(Where where, unsigned bytes, Of&& of, Fn&& fn);
     template <class Of> void performThose(Of&& of, Cycle now, StoreSink& sink);
-    void finish(Id id, Cycle now, StoreSink& sink, bool wholly);
-    Entry take(Id id);
+    /// Those of ids_, as far as they are pending by then.
+    void performListed(Cycle now, StoreSink& sink, bool wholly);
+    void finish(Slot slot, Cycle now, StoreSink& sink, bool wholly);
     [[nodiscard]] static bool sees(const Thread& reader, const Entry& e) noexcept
     {
         return e.inCta ? e.store.by.cta == reader.cta : e.store.by == reader;
@@ -137,15 +189,18 @@ private:
 
     Delays delays_;
     std::uint64_t rng_;
-    Id last_{};
-    std::size_t held_{}, inCtas_{};
-    std::map<Id, Entry> entries_;  ///< ascending: the order of each buffer
-    std::set<std::pair<Cycle, Id>> dues_;
-    struct InLine {
-        Id id;
-        const Entry* entry;  ///< where entries_ has it
-    };
-    std::unordered_map<Where, std::vector<InLine>> lines_;  ///< by where / kLineBytes
+    std::uint64_t last_{};  ///< of the numbers in Ids
+    std::size_t size_{}, held_{}, inCtas_{}, reductions_{};
+    std::vector<Entry> entries_;  ///< by slot
+    std::vector<Slot> free_;
+    DueList dues_;
+    std::array<Around, 2> around_{};
+    std::vector<List> lines_;  ///< by a hash of where / kLineBytes; a power of two of them
+    std::unordered_map<std::uint64_t, Cta> ctas_;  ///< by serial number
+    std::size_t mostCtas_{64};                     ///< beyond which those without stores are forgotten
+    std::uint64_t lastSerial_{};
+    Cta* lastCta_{};  ///< of lastSerial_
+    std::vector<Id> ids_;  ///< that are about to be performed
 };
 
 }  // namespace gsu::visibility

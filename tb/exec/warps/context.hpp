@@ -13,7 +13,8 @@ struct RunParts;
 /// A bad access of some lanes of the running instruction.
 struct FaultNote {
     Lanes lanes{};
-    std::string rule, message;
+    const char* rule{""};
+    std::string message;
     TrapKind kind{};
 };
 

@@ -160,6 +160,7 @@ struct Warp {
     std::uint32_t current{};
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
+    std::uint32_t place{};  ///< among the warps of its scheduler
     TagList openTags;
     std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
     bool matrix{};               ///< executes wgmma: its registers are watched
