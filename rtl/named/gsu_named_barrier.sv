@@ -91,20 +91,32 @@ module gsu_named_barrier
   assign wexit_ready_o  = !exit_valid_q && !scanning;
   assign launch_ready_o = !exit_valid_q && !scanning;
 
+  // Hardware chooses with a bit of its own for each barrier.
+  function automatic logic is_busy(cta_t of, bar_t at);
+    bars_t some;
+    if (Events) begin
+      is_busy = busy_q[of][at];
+    end else begin
+      some = '0;
+      for (int c = 0; c < int'(Ctas); c++) some |= of == cta_t'(c) ? busy_q[c] : '0;
+      is_busy = |(some & (bars_t'(1) << at));
+    end
+  endfunction
+
   /* verilator tracing_off */  // what a commit computes shows in its record on the tap
   cta_t             cta;
   bar_t             bar;
   nb_state_t        state;
   nb_result_t       result;
   mask_t            live;
-  logic             of_arr, id_ok, looks, write, complete, discard;
+  logic             of_arr, id_ok, here, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
   assign of_arr = arr_valid_i && !scanning && !exit_turn_q;  // whoever commits: early, so that it is looked up meanwhile
   assign cta    = of_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
   assign bar    = of_arr ? bar_t'(arr_i.arg0) : scan_bar;
   assign id_ok  = arr_i.arg0 < Bars;
-  assign looks  = !of_arr || id_ok;
+  assign here   = !of_arr || (id_ok && is_busy(cta_t'(arr_i.cta), bar_t'(arr_i.arg0)));  // what is evaluated is
   assign index  = {cta, bar};
   always_comb begin
     state  = '0;
@@ -112,14 +124,15 @@ module gsu_named_barrier
     result = '0;
     // A simulator looks up what commits, hardware always: whether anything does is known later.
     if (do_arr || do_scan || do_exit || !Events) live = live_q[cta];
-    if (looks && (do_arr || do_scan || !Events)) begin
-      if (busy_q[cta][bar]) state = state_q[index];
+    if (do_arr || do_scan || !Events) begin
+      if (here) state = state_q[index];
     end
     if (do_arr) begin
       result = nbar_next(state, arr_i, live, warps_q[cta], 7'(Bars));
     end else if (do_scan) begin
-      result.state = state;
-      result.done  = nbar_done(state, live);
+      result.state      = state;
+      result.state.last = nbar_last(state, live);
+      result.done       = nbar_left(state, exit_warp_q);
     end
   end
   assign complete = result.done;
@@ -200,7 +213,7 @@ module gsu_named_barrier
       for (int i = 0; i < int'(Lanes); i++) if (arr_i.wait_lanes[i]) at_q[slot][i] <= bar;
     end
     if (do_exit) live_q[cta] <= live & ~(32'd1 << exit_warp_q);
-    if (write && !complete) state_q[index] <= result.state;
+    if ((write || do_scan) && !complete) state_q[index] <= result.state;
   end
 
   ////// Answers and releases, each at its deadline //////
@@ -320,6 +333,7 @@ module gsu_named_barrier
   `ASSERT(ReleaseNamesWarps, !rel_valid_o || (|rel_o.warps && |rel_o.lanes && !rel_o.cluster))
   `ASSERT(AnswerNamesLanes, !rsp_valid_o || |rsp_o.lanes)
   `ASSERT(ExitOnlyCompletesImplicit, !(do_scan && complete) || state.mode == NbImplicit)
+  `ASSERT(ExitOnlyEvaluatesOpen, !do_scan || busy_q[cta][bar])
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
   // D-70: one arrival may go before an exit that waits, and then it commits as soon as nobody is evaluated or released.
   `ASSERT_NEXT(OneArrivalPasses, exit_valid_q && do_arr, exit_turn_q)
