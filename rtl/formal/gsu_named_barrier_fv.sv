@@ -236,6 +236,8 @@ module gsu_named_barrier_fv
   assign pending = dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q);
   `ASSERT(LastAgrees, !open_q || record.last == (implicit_q ? n_q + 7'd1 >= 7'($countones(live | arrived_q | (pending ? 4'd1 << dut.exit_warp_q[1:0] : 4'd0)))
           : n_q + 7'd1 >= 7'(count_q)))
+  `ASSERT(LeaverIsGone, dut.scan_q == '0 || !live_q[dut.exit_cta_q[0]][dut.exit_warp_q[1:0]])
+  `ASSERT(OwesOnlyForTheMissing, !owes_eval_q || !arrived_q[dut.exit_warp_q[1:0]])
   `ASSERT(OpenWaitsForMore, !open_q || owes_eval_q || (implicit_q ? n_q < 7'($countones(live | arrived_q)) : n_q < 7'(count_q)))
   `ASSERT(WaitersAreBlocked, !open_q || (waiting_q & ~(blocked_q & arrived_q)) == '0)
   `ASSERT(LeftIsScanned, !left_q || (open_q && live == '0 && dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q) && dut.exit_last_q))
