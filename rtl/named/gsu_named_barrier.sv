@@ -333,7 +333,7 @@ module gsu_named_barrier
   `ASSERT(ReleaseNamesWarps, !rel_valid_o || (|rel_o.warps && |rel_o.lanes && !rel_o.cluster))
   `ASSERT(AnswerNamesLanes, !rsp_valid_o || |rsp_o.lanes)
   `ASSERT(ExitOnlyCompletesImplicit, !(do_scan && complete) || state.mode == NbImplicit)
-  `ASSERT(ExitOnlyEvaluatesOpen, !do_scan || busy_q[cta][bar])
+  `ASSERT(ExitOnlyEvaluatesOpen, !do_scan || is_busy(cta, bar))
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
   // D-70: one arrival may go before an exit that waits, and then it commits as soon as nobody is evaluated or released.
   `ASSERT_NEXT(OneArrivalPasses, exit_valid_q && do_arr, exit_turn_q)
