@@ -220,8 +220,8 @@ module gsu_mbar_exec
     if (take) begin
       if (|grant) begin
         automatic mbar_item_t item = grant[0] ? local_i : grant[1] ? async_i : remote_i;
-        automatic logic [5:0] n = count_of(item.lanes);
-        if (!Events) n = grant[0] ? count_of(local_i.lanes) : grant[1] ? count_of(async_i.lanes) : count_of(remote_i.lanes);  // beside the choice
+        automatic logic [5:0] n = Events ? count_of(item.lanes)  // in hardware beside the choice
+            : grant[0] ? count_of(local_i.lanes) : grant[1] ? count_of(async_i.lanes) : count_of(remote_i.lanes);
         item_q  <= item;
         n_q     <= n;
         total_q <= mbar_total(item.amount[20:0], n);
