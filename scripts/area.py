@@ -242,6 +242,20 @@ def recorded():
     return {key_of(row): row for row in read(RECORD)}
 
 
+def structure(text, python, store_in):
+    """The row of gsu_sm at a structure, NAME=VALUE,...: of the table, else measured, with parts that are kept in the file `store_in`."""
+    key = f"gsu_sm {text}".strip()
+    row = recorded().get(key, {})
+    if row.get("sources") == digest(key):
+        return row
+    parts = {(part["unit"], part["parameters"]): part for part in read(store_in)} if store_in else {}
+    before, parts = len(parts), parts | recorded_parts(python)
+    row = whole(key, python, parts)
+    if store_in and len(parts) != before:
+        store(store_in, parts.values(), "scripts/synth --structure")
+    return row
+
+
 def markdown(rows, first):
     """Lines of a table, the deepest first or in their order."""
     text = f"| {first} | levels | FO4 | cells | GE | flops | bits in `gsu_ram` | other memory bits |\n|---|---|---|---|---|---|---|---|\n"
