@@ -121,8 +121,10 @@ def measure(net, memory):
             kind = f"memory{len(boxes)}"
             boxes.append(black_box(kind, {pin: way for pin, _, _, way in used}, before, unit))
             pins += [[name, kind, pin, bit, way] for pin, bit, _, way in used]
-            clocks[name] = next(b for port, bits in wires.items() if port.endswith("CLK") for b in bits if isinstance(b, int))
-            pins.append([name, kind, "CK", clocks[name], "clock"])
+            clock = next((b for port, bits in wires.items() if port.endswith("CLK") for b in bits if isinstance(b, int)), None)
+            if clock is not None:  # else only read
+                clocks[name] = clock
+                pins.append([name, kind, "CK", clock, "clock"])
         elif kind in of_cell:
             if "CLK" in wires:
                 clocks[name] = wires["CLK"][0]
