@@ -486,6 +486,17 @@ package gsu_pkg;
     at_most_tree = same[0];
   endfunction
 
+  // One less. The tree asks of each bit whether one below it is set.
+  function automatic logic [31:0] one_less(logic [31:0] count);
+    one_less = Events ? count - 32'd1 : one_less_tree(count);
+  endfunction
+  function automatic logic [31:0] one_less_tree(logic [31:0] count);
+    logic [31:0] below;
+    below = count << 1;
+    for (int size = 1; size < 32; size = 2 * size) below = below | (below << size);
+    one_less_tree = ~(count ^ below);
+  endfunction
+
   // Index of the lowest bit that is set, 0 if none. Narrower sets are extended.
   function automatic logic [5:0] lowest_of(logic [63:0] set);
     lowest_of = Events ? lowest_steps(set) : lowest_tree(set);

@@ -19,5 +19,6 @@ module gsu_forms_fv
   `ASSERT(TurnIsTurn, turn_tree(set_i, after_i) == turn_steps(set_i, after_i))
   `ASSERT(LowestOfLanes, 6'(lowest(set_i[31:0])) == lowest_tree(64'(set_i[31:0])))
   `ASSERT(LowestIsSet, set_i == '0 || set_i[lowest_steps(set_i)])
+  `ASSERT(OneLessIsOneLess, one_less_tree(set_i[31:0]) == set_i[31:0] - 32'd1)
   `ASSERT(AtMostIsAtMost, at_most_tree(a_i, b_i) == (a_i <= b_i))
 endmodule

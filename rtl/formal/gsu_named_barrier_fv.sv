@@ -232,6 +232,12 @@ module gsu_named_barrier_fv
   `ASSERT(OpenAgrees, dut.busy_q[sym_cta_q][sym_id_q] == open_q && (!open_q || launched_q[sym_cta_q]))
   `ASSERT(RecordAgrees, !open_q || (record.mode == (implicit_q ? NbImplicit : NbExplicit) && record.count == 27'(count_q) && record.n == n_q
           && record.arrived == 32'(arrived_q) && record.waiting == 32'(waiting_q) && record.popc == popc_q && record.all == all_q && record.any == any_q))
+  logic pending;  // an exit has committed and is still to be evaluated there: what is known is from before it
+  assign pending = dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q);
+  `ASSERT(LastAgrees, !open_q || record.last == (implicit_q ? n_q + 7'd1 >= 7'($countones(live | arrived_q | (pending ? 4'd1 << dut.exit_warp_q[1:0] : 4'd0)))
+          : n_q + 7'd1 >= 7'(count_q)))
+  `ASSERT(LeaverIsGone, dut.scan_q == '0 || !live_q[dut.exit_cta_q[0]][dut.exit_warp_q[1:0]])
+  `ASSERT(OwesOnlyForTheMissing, !owes_eval_q || !arrived_q[dut.exit_warp_q[1:0]])
   `ASSERT(OpenWaitsForMore, !open_q || owes_eval_q || (implicit_q ? n_q < 7'($countones(live | arrived_q)) : n_q < 7'(count_q)))
   `ASSERT(WaitersAreBlocked, !open_q || (waiting_q & ~(blocked_q & arrived_q)) == '0)
   `ASSERT(LeftIsScanned, !left_q || (open_q && live == '0 && dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q) && dut.exit_last_q))

@@ -28,6 +28,9 @@ module gsu_nbar_fv
   assign threads = arr_i.arg1 == 0 ? 32'(warps_i) * 32 : arr_i.arg1;
   `ASSUME(IdleIsZero, !idle || state_i == '0)
   `ASSUME(KnownMode, state_i.mode == NbIdle || state_i.mode == NbExplicit || state_i.mode == NbImplicit)
+  `ASSUME(WarpLives, live_i[arr_i.warp])
+  `ASSUME(OpenIsIncomplete, !nbar_done(state_i, live_i))
+  `ASSUME(LastIsKnown, idle || state_i.last == nbar_last(state_i, live_i))
   `ASSUME(WarpsFit, warps_i >= 1 && warps_i <= 32)
 
   `ASSERT(RefusedExactlyWhenIllegal, r.refused == !legal)                                              // BAR-002, 006, 007
@@ -55,9 +58,14 @@ module gsu_nbar_fv
   `ASSERT(TooManyNeverComplete, !(r.state.mode == NbExplicit && r.state.count > 127) || !r.done)
   `ASSERT(ImplicitCompletesWhenAllCame, r.refused || r.state.mode != NbImplicit
           || r.done == (32'(r.state.n) >= $countones(live_i | r.state.arrived)))                       // D-06
+  // What is known a commit ahead: one arrival more, or one warp less.
+  `ASSERT(LastIsKept, r.refused || r.done || r.state.last == (r.state.mode == NbExplicit ? 32'(r.state.n) + 1 >= 32'(r.state.count) && r.state.count < 128
+          : 32'(r.state.n) + 1 >= $countones(live_i | r.state.arrived)))
+  `ASSERT(LeftIsDone, !live_i[other_i] || nbar_left(state_i, other_i) == nbar_done(state_i, live_i & ~(32'd1 << other_i)))
   `ASSERT(ExitNeverCompletesExplicit, state_i.mode != NbExplicit || nbar_done(state_i, live_i) == nbar_done(state_i, live_i & ~exit_i))
   `ASSERT(ExitNeverReopens, !nbar_done(state_i, live_i) || nbar_done(state_i, live_i & ~exit_i))
   `ASSERT(IdleNeverCompletes, !idle || !nbar_done(state_i, live_i))                                    // D-10
   `COVER(LastOfMany, r.done && r.state.n == 32 && r.state.mode == NbImplicit)
+  `COVER(ExitCompletes, live_i[other_i] && nbar_left(state_i, other_i) && $countones(live_i) > 2)
   `COVER(SameCountImplicitAndExplicit, state_i.mode == NbImplicit && arr_i.arg1 != 0 && !r.errs[NbErrCountsDiffer] && !r.refused)
 endmodule

@@ -70,8 +70,9 @@ module gsu_mbar_exec
   logic [15:0] errs;  // why it does not reach its object
   mask_t lanes, lead;
   mbar_result_t many, single, result;
-  logic [5:0]  n_q;      // lanes of the item, and their operands together: there with it
+  logic [5:0]  n_q;      // lanes of the item, their operands together, and what it does: there with it
   logic [26:0] total_q;
+  mbar_does_t  does_q;
   assign is_wait    = mbar_is_wait(item_q.op);
   assign data       = item_q.op == OpEvDelivered;
   assign bytes      = item_q.op == (item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx);  // the complete_tx of data
@@ -86,24 +87,31 @@ module gsu_mbar_exec
   assign addr_o     = item_q.addr;
   assign commit     = valid_q && !hold_i && at_most(next_q, now_i) && rsp_space_i && (!from_q[2] || ack_space_i) && (!access_o || hit_i);
   assign lead       = item_q.lanes & (~item_q.lanes + 32'd1);
+  // A simulator works out what is asked for. Hardware works out both beside the question whether there is a commit, and chooses last.
+  logic updates, by_one;
+  assign updates = commit && touches && !is_wait;
   always_comb begin
-    many   = '{word: word_i, state: word_i, exact: 1'b1, default: '0};
-    single = many;
+    many    = '{word: word_i, state: word_i, exact: 1'b1, default: '0};
+    single  = many;
+    result  = many;
+    by_one  = 1'b0;
     partial = 1'b0;
-    result = many;
-    lanes  = item_q.lanes;
-    if (commit && touches && !is_wait) begin
-      many   = mbar_step(word_i, item_q.op, item_q.amount, total_q, n_q, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
-      result = many;
+    lanes   = item_q.lanes;
+    if (updates || !Events) begin
+      many = mbar_step(word_i, does_q, item_q.amount, total_q, n_q, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
       // States that differ in more than the pending count have an answer each.
-      if (n_q != 6'd1 && (!many.exact || (item_q.want_value && (mbar_drops(item_q.op) || mbar_arrives_one(item_q.op))))) begin
-        single = mbar_step(word_i, item_q.op, item_q.amount, 27'(item_q.amount[20:0]), 6'd1, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
-        result = single;
+      by_one = n_q != 6'd1 && (!many.exact || (item_q.want_value && (does_q.drops || does_q.one)));
+      if (by_one || !Events) begin
+        single = mbar_step(word_i, does_q, item_q.amount, 27'(item_q.amount[20:0]), 6'd1, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
+      end
+      if (updates) begin
+        result = by_one ? single : many;
         // A refusal that leaves the word as it is repeats for every lane.
-        partial = !single.refused || single.word[42] != word_i[42];
+        partial = by_one && (!single.refused || single.word[42] != word_i[42]);
         if (partial) lanes = lead;
       end
-    end else if (commit && !touches) begin
+    end
+    if (commit && !touches) begin
       result.refused = !event_only || errs != '0;
       result.errs    = errs;
     end
@@ -166,7 +174,7 @@ module gsu_mbar_exec
       if (dlv) dlv_o <= '{more: dlv_more, lane: item_q.top - dlv_more, refused: errs != '0, tag: item_q.tag, cta: item_q.cta};
     end
   end
-  assign write_o    = commit && touches && !is_wait && result.word != word_i;
+  assign write_o    = commit && touches && !is_wait && (Events ? result.word != word_i : result.changes);
   assign wdata_o    = result.word;
   assign drop_o     = commit && touches && item_q.op == OpMbarInval;
   assign wake_o     = commit && result.flip;
@@ -212,14 +220,17 @@ module gsu_mbar_exec
     if (take) begin
       if (|grant) begin
         automatic mbar_item_t item = grant[0] ? local_i : grant[1] ? async_i : remote_i;
-        automatic logic [5:0] n = count_of(item.lanes);
+        automatic logic [5:0] n = Events ? count_of(item.lanes)  // in hardware beside the choice
+            : grant[0] ? count_of(local_i.lanes) : grant[1] ? count_of(async_i.lanes) : count_of(remote_i.lanes);
         item_q  <= item;
         n_q     <= n;
         total_q <= mbar_total(item.amount[20:0], n);
+        does_q  <= mbar_does(item.op);
       end
     end else if (commit) begin
       if (stays) begin
         item_q.op <= item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
+        does_q    <= mbar_does(OpEvAsyncCompleteTx);
       end else begin  // one of several lanes
         item_q.lanes <= item_q.lanes & ~lanes;
         n_q          <= n_q - 6'd1;
@@ -241,9 +252,9 @@ module gsu_mbar_exec
       rsp_o.last  = item_q.last && all_lanes && !tag_parked_i;
       rsp_o.cause = refused ? CauseRefused : waits ? wait_cause : CauseDone;
       if (waits && cond) rsp_o.pred = lanes;
-      if (item_q.want_value && !refused && (mbar_counts(item_q.op) || mbar_arrives_one(item_q.op))) begin
+      if (item_q.want_value && !refused && (does_q.counts || does_q.one)) begin
         rsp_o.value  = result.state;
-        rsp_o.stride = mbar_counts(item_q.op) ? item_q.amount[19:0] : 20'd1;
+        rsp_o.stride = does_q.counts ? item_q.amount[19:0] : 20'd1;
       end
     end
   end
@@ -275,9 +286,11 @@ module gsu_mbar_exec
   `ASSERT(OneGrant, $onehot0(item_ready_o))
   `ASSERT(SomeLaneLeft, !valid_q || item_q.lanes != '0)
   `ASSERT(LanesAreCounted, !valid_q || n_q == 6'($countones(item_q.lanes)))
+  `ASSERT(DoesWhatItIs, !valid_q || does_q == mbar_does(item_q.op))
   `ASSERT(OperandsAreAdded, !valid_q || total_q == mbar_total(item_q.amount[20:0], n_q))
   `ASSERT(OneLaneOrAll, !commit || lanes == (all_lanes ? item_q.lanes : lead))
   `ASSERT(AskedForAnObject, !asked_q || (valid_q && !event_only && item_q.errs == '0))
+  `ASSERT(WritesWhatChanges, !updates || result.changes == (result.word != word_i))
   `ASSERT(RefusedKeepsWord, !(commit && refused) || !write_o || (result.word ^ word_i) == 64'd1 << 42)
   `COVER(LanesStraddleFlip, commit && result.flip && !all_lanes)
   `COVER(DataThenComplete, commit && stays)

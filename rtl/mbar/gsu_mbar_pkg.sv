@@ -68,6 +68,7 @@ package gsu_mbar_pkg;
     logic        exact;    // `n` executions at once are indistinguishable from one by one (D-23)
     logic        flip;     // the phase completed
     logic        refused;
+    logic        changes;  // word is not the one before
     logic [15:0] errs;
   } mbar_result_t;
 
@@ -114,66 +115,90 @@ package gsu_mbar_pkg;
     mbar_cancel_out = (a ^ b) == ((a | b) << 1);
   endfunction
 
-  // `n` executions (1..32) of `op` with the same operand on object `word`, in one commit. Valid for n > 1 only if `exact`.
+  // What an operation does, as far as mbar_step asks: told from the name in the clock before.
+  typedef struct packed {
+    logic counts;
+    logic expects;
+    logic completes;
+    logic one;      // arrives once besides
+    logic drops;
+    logic more;     // counts one arrival more (cp.async)
+    logic init;
+    logic update;
+  } mbar_does_t;
+  function automatic mbar_does_t mbar_does(op_e op);
+    mbar_does = '{
+        counts: mbar_counts(op),
+        expects: mbar_expects(op),
+        completes: mbar_completes(op),
+        one: mbar_arrives_one(op),
+        drops: mbar_drops(op),
+        more: op == OpCpAsyncArrive,
+        init: op == OpMbarInit,
+        update: mbar_updates(op)
+    };
+  endfunction
+
+  // `n` executions (1..32) of an operation with the same operand on object `word`, in one commit. Valid for n > 1 only if `exact`.
   // Operations that touch no count (waits, inval, events) leave the word as it is. `total` is mbar_total of both.
   // The fields of the word are counts with their signs turned, and are worked on as they are: np, ntx, ne.
-  function automatic mbar_result_t mbar_step(logic [63:0] word, op_e op, logic [31:0] amount, logic [26:0] total, logic [5:0] n,
+  function automatic mbar_result_t mbar_step(logic [63:0] word, mbar_does_t does, logic [31:0] amount, logic [26:0] total, logic [5:0] n,
                                              logic no_complete, logic lock_on_error);
     logic [19:0] np, ne, np_d;
     logic [21:0] ntx;
     logic [26:0] arrivals;
     logic [27:0] p_sum, e_sum, tx_sum, moved;
-    logic counts, drops, one, update, moves_tx, p_zero, tx_zero;
+    logic moves_tx, p_zero, tx_zero;
     np       = word[62:43];
     ne       = word[20:1];
     ntx      = {word[41], word[41:21]};
-    counts   = mbar_counts(op);
-    drops    = mbar_drops(op);
-    one      = mbar_arrives_one(op);
-    moves_tx = mbar_expects(op) || mbar_completes(op);
-    update   = mbar_updates(op);
-    arrivals = counts ? total : one ? 27'(n) : '0;
-    moved    = mbar_completes(op) ? 28'(total) : '0;
+    moves_tx = does.expects || does.completes;
+    arrivals = does.counts ? total : does.one ? 27'(n) : '0;
+    moved    = does.completes ? 28'(total) : '0;
     p_sum    = 28'(np) + 28'(arrivals);
     e_sum    = 28'(ne) + 28'(arrivals);
-    tx_sum   = mbar_expects(op) ? {{6{ntx[21]}}, ntx} - 28'(total) : {{6{ntx[21]}}, ntx} + moved;
-    tx_zero  = mbar_expects(op) ? {{6{ntx[21]}}, ntx} == 28'(total) : mbar_cancel_out({{6{ntx[21]}}, ntx}, moved);
+    tx_sum   = does.expects ? {{6{ntx[21]}}, ntx} - 28'(total) : {{6{ntx[21]}}, ntx} + moved;
+    tx_zero  = does.expects ? {{6{ntx[21]}}, ntx} == 28'(total) : mbar_cancel_out({{6{ntx[21]}}, ntx}, moved);
     p_zero   = mbar_cancel_out({np, 8'd0}, {arrivals[19:0], 8'd0});
-    np_d     = op == OpCpAsyncArrive ? np - 20'(n) : p_sum[19:0];
+    np_d     = does.more ? np - 20'(n) : p_sum[19:0];
 
     mbar_step      = '{word: word, state: word, exact: 1'b1, default: '0};
-    if (update && word[42]) mbar_step.errs[MbErrLocked] = 1'b1;
-    else if (update && mbar_retired(np, ntx, ne)) mbar_step.errs[MbErrRetired] = 1'b1;
-    else if ((counts || op == OpMbarInit) && (amount == '0 || amount > 32'(MbMax))) mbar_step.errs[MbErrCount] = 1'b1;
+    if (does.update && word[42]) mbar_step.errs[MbErrLocked] = 1'b1;
+    else if (does.update && mbar_retired(np, ntx, ne)) mbar_step.errs[MbErrRetired] = 1'b1;
+    else if ((does.counts || does.init) && (amount == '0 || amount > 32'(MbMax))) mbar_step.errs[MbErrCount] = 1'b1;
     else begin
       mbar_step.errs[MbErrPending] = mbar_exceeds(np, arrivals, p_sum);
-      mbar_step.errs[MbErrDrop]    = drops && mbar_exceeds(ne, arrivals, e_sum);
+      mbar_step.errs[MbErrDrop]    = does.drops && mbar_exceeds(ne, arrivals, e_sum);
       mbar_step.errs[MbErrTx]      = moves_tx && (|amount[31:21] || (tx_sum[27] ? !(&tx_sum[26:20]) || tx_sum[19:0] == '0 : |tx_sum[26:20]));
-      mbar_step.errs[MbErrCpaMax]  = op == OpCpAsyncArrive && np != '0 && np <= 20'(n);
+      mbar_step.errs[MbErrCpaMax]  = does.more && np != '0 && np <= 20'(n);
     end
     mbar_step.refused = |mbar_step.errs;
 
     if (mbar_step.refused) begin
       // One by one each execution would be refused alike or not: the caller looks at one alone.
       mbar_step.exact = n == 6'd1;
-      if (lock_on_error && update) mbar_step.word[42] = 1'b1;
-    end else if (op == OpMbarInit) begin
+      if (lock_on_error && does.update) mbar_step.word[42] = 1'b1;
+      mbar_step.changes = lock_on_error && does.update && !word[42];
+    end else if (does.init) begin
       mbar_step.word = {1'b0, -amount[19:0], 22'd0, -amount[19:0], 1'b0};
-    end else if (update) begin
-      if (one) mbar_step.state = {word[63:42], 21'(ntx - amount[21:0]), ne, 1'b0};
+      mbar_step.changes = word[63] || |word[42:21] || word[0] || !mbar_cancel_out({np, 8'd0}, {amount[19:0], 8'd0})
+                          || !mbar_cancel_out({ne, 8'd0}, {amount[19:0], 8'd0});
+    end else if (does.update) begin
+      if (does.one) mbar_step.state = {word[63:42], 21'(ntx - amount[21:0]), ne, 1'b0};
       // Without an arrival a flip could come before the last execution only if nothing was pending.
-      mbar_step.exact = n == 6'd1 || arrivals != '0 || np != '0 || op == OpCpAsyncArrive;
-      mbar_step.flip  = op != OpCpAsyncArrive && p_zero && tx_zero;
-      if (drops) ne = e_sum[19:0];
+      mbar_step.exact = n == 6'd1 || arrivals != '0 || np != '0 || does.more;
+      mbar_step.flip  = !does.more && p_zero && tx_zero;
+      if (does.drops) ne = e_sum[19:0];
       mbar_step.word = {word[63] ^ mbar_step.flip, mbar_step.flip ? ne : np_d, word[42], tx_sum[20:0], ne, 1'b0};
-      mbar_step.errs[MbErrDropZero]   = drops && mbar_cancel_out({word[20:1], 8'd0}, {arrivals[19:0], 8'd0});
+      mbar_step.changes = mbar_step.flip || does.more || arrivals[19:0] != '0 || (moves_tx && total[20:0] != '0) || word[0];
+      mbar_step.errs[MbErrDropZero]   = does.drops && mbar_cancel_out({word[20:1], 8'd0}, {arrivals[19:0], 8'd0});
       mbar_step.errs[MbErrNoComplete] = no_complete && mbar_step.flip;
     end
   endfunction
 
   function automatic mbar_result_t mbar_next(logic [63:0] word, op_e op, logic [31:0] amount, logic [5:0] n,
                                              logic no_complete, logic lock_on_error);
-    mbar_next = mbar_step(word, op, amount, mbar_total(amount[20:0], n), n, no_complete, lock_on_error);
+    mbar_next = mbar_step(word, mbar_does(op), amount, mbar_total(amount[20:0], n), n, no_complete, lock_on_error);
   endfunction
 
   // One group of lanes of one instruction on one object, or one asynchronous or remote update, on its way to the commit.

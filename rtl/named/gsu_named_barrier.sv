@@ -73,14 +73,15 @@ module gsu_named_barrier
   logic [4:0]      exit_cta_q, exit_warp_q;
   logic            exit_last_q;
   bars_t           scan_q;              // barriers to evaluate for the last committed exit
+  logic            scanning;            // there are some, and the lowest of them: from flops, so that its state is looked up first
+  bar_t            scan_bar;
   mask_t           parts_q;             // partial warps of the generation that completed last, still to be released
   release_t        part_rel_q;          // what their records share
 
   release_t rel_data, rel_rec;          // of the generation that completes, and the record of this clock
 
   ////// What commits in this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10); partial warps are released first //////
-  logic scanning, parting, rel_space, rsp_space, do_part, do_scan, do_arr, do_exit;
-  assign scanning       = |scan_q;
+  logic parting, rel_space, rsp_space, do_part, do_scan, do_arr, do_exit;
   assign parting        = |parts_q;
   assign do_part        = parting && rel_space;
   assign do_scan        = scanning && !parting && rel_space;
@@ -90,11 +91,17 @@ module gsu_named_barrier
   assign wexit_ready_o  = !exit_valid_q && !scanning;
   assign launch_ready_o = !exit_valid_q && !scanning;
 
-  bar_t scan_bar;
-  always_comb begin
-    scan_bar = '0;
-    if (scanning) scan_bar = bar_t'(lowest_of(64'(scan_q)));
-  end
+  // Hardware chooses with a bit of its own for each barrier.
+  function automatic logic is_busy(cta_t of, bar_t at);
+    bars_t some;
+    if (Events) begin
+      is_busy = busy_q[of][at];
+    end else begin
+      some = '0;
+      for (int c = 0; c < int'(Ctas); c++) some |= of == cta_t'(c) ? busy_q[c] : '0;
+      is_busy = |(some & (bars_t'(1) << at));
+    end
+  endfunction
 
   /* verilator tracing_off */  // what a commit computes shows in its record on the tap
   cta_t             cta;
@@ -102,27 +109,30 @@ module gsu_named_barrier
   nb_state_t        state;
   nb_result_t       result;
   mask_t            live;
-  logic             of_arr, id_ok, write, complete, discard;
+  logic             of_arr, id_ok, here, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
   assign of_arr = arr_valid_i && !scanning && !exit_turn_q;  // whoever commits: early, so that it is looked up meanwhile
   assign cta    = of_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
   assign bar    = of_arr ? bar_t'(arr_i.arg0) : scan_bar;
   assign id_ok  = arr_i.arg0 < Bars;
+  assign here   = !of_arr || (id_ok && is_busy(cta_t'(arr_i.cta), bar_t'(arr_i.arg0)));  // what is evaluated is
   assign index  = {cta, bar};
   always_comb begin
     state  = '0;
     live   = '0;
     result = '0;
-    if (do_arr || do_scan || do_exit) live = live_q[cta];
-    if ((do_arr && id_ok) || do_scan) begin
-      if (busy_q[cta][bar]) state = state_q[index];
+    // A simulator looks up what commits, hardware always: whether anything does is known later.
+    if (do_arr || do_scan || do_exit || !Events) live = live_q[cta];
+    if (do_arr || do_scan || !Events) begin
+      if (here) state = state_q[index];
     end
     if (do_arr) begin
       result = nbar_next(state, arr_i, live, warps_q[cta], 7'(Bars));
     end else if (do_scan) begin
-      result.state = state;
-      result.done  = nbar_done(state, live);
+      result.state      = state;
+      result.state.last = nbar_last(state, live);
+      result.done       = nbar_left(state, exit_warp_q);
     end
   end
   assign complete = result.done;
@@ -158,6 +168,8 @@ module gsu_named_barrier
       exit_warp_q  <= '0;
       exit_last_q  <= 1'b0;
       scan_q       <= '0;
+      scanning     <= 1'b0;
+      scan_bar     <= '0;
       parts_q      <= '0;
       part_rel_q   <= '0;
       part_q       <= '{default: '0};
@@ -183,8 +195,12 @@ module gsu_named_barrier
       end
       if (do_exit) exit_turn_q <= 1'b0;
       else if (do_arr && exit_valid_q) exit_turn_q <= 1'b1;
-      if (do_exit) scan_q <= busy_q[cta];
-      else if (do_scan) scan_q <= scan_q & (scan_q - bars_t'(1));
+      if (do_exit || do_scan) begin
+        automatic bars_t scan = do_exit ? busy_q[cta] : scan_q & (scan_q - bars_t'(1));
+        scan_q   <= scan;
+        scanning <= |scan;
+        scan_bar <= bar_t'(lowest_of(64'(scan)));
+      end
     end
   end
   always_ff @(posedge clk_i) begin
@@ -197,7 +213,7 @@ module gsu_named_barrier
       for (int i = 0; i < int'(Lanes); i++) if (arr_i.wait_lanes[i]) at_q[slot][i] <= bar;
     end
     if (do_exit) live_q[cta] <= live & ~(32'd1 << exit_warp_q);
-    if (write && !complete) state_q[index] <= result.state;
+    if ((write || do_scan) && !complete) state_q[index] <= result.state;
   end
 
   ////// Answers and releases, each at its deadline //////
@@ -305,6 +321,7 @@ module gsu_named_barrier
   `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp] || arr_i.diverged || result.refused)  // D-12, D-13: other lanes of it
   `REQUIRE(ExitOfLiveWarp, !do_exit || live[exit_warp_q])
   `ASSERT(LooksAtTheCommit, !(do_arr || do_scan || do_exit) || do_arr == of_arr)
+  `ASSERT(ScanIsKnown, scanning == |scan_q && scan_bar == bar_t'(lowest_of(64'(scan_q))))
   `ASSERT(OneCommit, $onehot0({do_part, do_scan, do_arr, do_exit}))
   `ASSERT(RefusedChangesNothing, !(do_arr && result.refused) || (!write && !complete && !rel_push && result.state == state))
   `ASSERT(OpenBarrierHasArrivals, !(do_arr || do_scan) || state.mode == NbIdle || (state.n != '0 && |state.arrived))
@@ -316,6 +333,7 @@ module gsu_named_barrier
   `ASSERT(ReleaseNamesWarps, !rel_valid_o || (|rel_o.warps && |rel_o.lanes && !rel_o.cluster))
   `ASSERT(AnswerNamesLanes, !rsp_valid_o || |rsp_o.lanes)
   `ASSERT(ExitOnlyCompletesImplicit, !(do_scan && complete) || state.mode == NbImplicit)
+  `ASSERT(ExitOnlyEvaluatesOpen, !do_scan || is_busy(cta, bar))
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
   // D-70: one arrival may go before an exit that waits, and then it commits as soon as nobody is evaluated or released.
   `ASSERT_NEXT(OneArrivalPasses, exit_valid_q && do_arr, exit_turn_q)

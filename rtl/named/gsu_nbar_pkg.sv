@@ -27,6 +27,7 @@ package gsu_nbar_pkg;
     logic        any;
     logic [2:0]  redops;   // {or, and, popc}
     logic        plain;    // a sync or arrive was counted
+    logic        last;     // one arrival more completes it: known a commit ahead
   } nb_state_t;
 
   typedef struct packed {
@@ -58,7 +59,21 @@ package gsu_nbar_pkg;
     endcase
   endfunction
 
-  // One warp arrives at barrier state `s`; `live`, `warps` and `bars` (barriers) are those of its CTA.
+  // Would one arrival more of a live warp complete it?
+  function automatic logic nbar_last(nb_state_t s, mask_t live);
+    case (s.mode)
+      NbExplicit: nbar_last = s.count <= 27'(NbMaxWarps) && 8'(s.n) + 8'd1 >= 8'(s.count);
+      NbImplicit: nbar_last = 8'(s.n) + 8'd1 >= 8'(count_of(live | s.arrived));
+      default: nbar_last = 1'b0;
+    endcase
+  endfunction
+
+  // Is it complete now that `warp` has left? Before that it was not, and one warp less is one arrival more, unless it had arrived.
+  function automatic logic nbar_left(nb_state_t s, logic [4:0] warp);
+    nbar_left = s.mode == NbImplicit && s.last && !s.arrived[warp];
+  endfunction
+
+  // One warp, which lives, arrives at barrier state `s`; `live`, `warps` and `bars` (barriers) are those of its CTA.
   function automatic nb_result_t nbar_next(nb_state_t s, warp_arr_t a, mask_t live, logic [5:0] warps, logic [6:0] bars);
     logic [26:0] count;
     logic red, plain;
@@ -91,7 +106,10 @@ package gsu_nbar_pkg;
         nbar_next.state.all    = nbar_next.state.all && a.all;
         nbar_next.state.any    = nbar_next.state.any || a.any;
       end
-      nbar_next.done = nbar_done(nbar_next.state, live);
+      if (s.mode != NbIdle) nbar_next.done = s.last;
+      else if (a.arg1 == '0) nbar_next.done = (live & ~(32'd1 << a.warp)) == '0;
+      else nbar_next.done = count <= 27'd1;
+      nbar_next.state.last = nbar_last(nbar_next.state, live);
     end
   endfunction
 

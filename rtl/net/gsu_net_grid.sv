@@ -68,7 +68,7 @@ module gsu_net_grid
   ////// One commit //////
   logic open, elsewhere, fewer, report, signalled, complete;
   logic [3:0] grid;
-  count_t before_c, after_c;
+  count_t before_c, after_c, fewer_c;
   grids_t bit_of, waits;
   assign open      = cmd_valid && !cmd.ended && !cmd.fewer;
   assign fewer     = cmd_valid && cmd.fewer;
@@ -77,24 +77,27 @@ module gsu_net_grid
   assign grid      = cmd_valid ? cmd.grid : rep.grid;
   assign bit_of    = cmd_valid || report ? grids_t'(1) << grid : '0;
   assign waits     = cmd.prereqs & used_q & ~over_q;
+  // The driver names its grid from a flop, a report late: one is subtracted from both counts beside the question whether it is.
   always_comb begin
     before_c = '0;
     after_c  = '0;
+    fewer_c  = '0;
+    if (fewer || !Events) fewer_c = count_q[cmd.grid];
     if (report) begin
-      before_c      = count_q[grid];
-      after_c.quiet = before_c.quiet - 32'(rep.signals);
-      after_c.left  = before_c.left - 32'(rep.ends);
+      before_c      = count_q[rep.grid];
+      after_c.quiet = rep.signals ? one_less(before_c.quiet) : before_c.quiet;
+      after_c.left  = rep.ends ? one_less(before_c.left) : before_c.left;
     end else if (fewer) begin
-      before_c      = count_q[grid];
-      after_c.quiet = before_c.quiet - cmd.ctas;
-      after_c.left  = before_c.left - cmd.ctas;
+      before_c      = fewer_c;
+      after_c.quiet = fewer_c.quiet - cmd.ctas;
+      after_c.left  = fewer_c.left - cmd.ctas;
     end else if (open) begin
       after_c = '{quiet: cmd.ctas, left: cmd.ctas};
     end
   end
   // Both counts against what is taken off them, beside the subtraction.
-  assign signalled = (report && rep.signals && before_c.quiet == 32'd1) || (fewer && before_c.quiet == cmd.ctas);
-  assign complete  = elsewhere || (report && rep.ends && before_c.left == 32'd1) || (fewer && before_c.left == cmd.ctas);
+  assign signalled = (report && rep.signals && before_c.quiet == 32'd1) || (fewer && fewer_c.quiet == cmd.ctas);
+  assign complete  = elsewhere || (report && rep.ends && before_c.left == 32'd1) || (fewer && fewer_c.left == cmd.ctas);
 
   ////// News: each grid's prerequisites are complete, its slot is free //////
   grids_t go, over, asked;

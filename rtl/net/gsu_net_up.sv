@@ -25,11 +25,12 @@ module gsu_net_up
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
-  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
+  typedef struct packed {
+    cycle_t           due;
+    logic [Width-1:0] report;
+  } entry_t;
 
-  logic [Width-1:0] way_q[Sms*Depth];
-  cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
@@ -37,7 +38,27 @@ module gsu_net_up
 
   sms_t push, arrived, pop;
   sm_t pick;
-  logic [Sms-1:0][Width-1:0] head;
+  entry_t [Sms-1:0] head;  // each in the output register of its memory
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_way
+    entry_t entry;
+    assign entry = '{due: now_i + cycle_t'(latency_i), report: up_i[s]};
+    gsu_ram #(.Words(Depth), .Width($bits(entry_t)), .Through(1'b1)) u_way (
+        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(entry), .spread_i(1'b0),
+        .re_i(pop[s] || (push[s] && !used_q[s])), .raddr_i(pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s]), .rdata_o(head[s])
+    );
+  end
+  // The report of the lowest of these SMs: of two neighbours the one that has one goes on, which is there before the number of its SM.
+  function automatic logic [Width-1:0] first(sms_t of);
+    logic [Sms-1:0][Width-1:0] report;
+    for (int s = 0; s < int'(Sms); s++) report[s] = head[s].report;
+    for (int half = 1; half < int'(Sms); half = 2 * half) begin
+      for (int s = 0; s + half < int'(Sms); s = s + 2 * half) begin
+        if (!of[s]) report[s] = report[s+half];
+        of[s] = of[s] || of[s+half];
+      end
+    end
+    first = report[0];
+  endfunction
   assign up_ready_o = ~full_q;
   assign push       = up_valid_i & ~full_q;
   assign valid_o    = |arrived;
@@ -45,15 +66,13 @@ module gsu_net_up
     arrived  = '0;
     pop      = '0;
     pick     = '0;
-    head     = '0;
     report_o = '0;
     if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && at_most(due_q[at_t'({sm_t'(s), rptr_q[s]})], now_i);
+      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && at_most(head[s].due, now_i);
       if (|arrived && ready_i) begin
-        for (int s = 0; s < int'(Sms); s++) head[s] = way_q[at_t'({sm_t'(s), rptr_q[s]})];
         pick      = sm_t'(turn_of(64'(arrived), 64'(after_q)));
         pop[pick] = 1'b1;
-        report_o  = head[pick];
+        report_o  = Events ? head[pick].report : |(arrived & after_q) ? first(arrived & after_q) : first(arrived);
       end
     end
   end
@@ -77,21 +96,10 @@ module gsu_net_up
       end
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (|push) begin
-      for (int s = 0; s < int'(Sms); s++) begin
-        if (push[s]) begin
-          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= up_i[s];
-          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(latency_i);
-        end
-      end
-    end
-  end
-
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head[s].due : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end
@@ -104,6 +112,7 @@ module gsu_net_up
 
   `ASSERT(OneAtATime, $onehot0(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
+  `ASSERT(FirstInTurn, !(valid_o && ready_i) || head[pick].report == (|(arrived & after_q) ? first(arrived & after_q) : first(arrived)))
   `ASSERT(NoneLeftBehind, !(valid_o && ready_i) || |pop)
   `ASSERT_NEXT(IdleHolds, !valid_o && !(|up_valid_i) && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(after_q) && $stable(next_o))
   `COVER(TwoAtOnce, |(arrived & (arrived - sms_t'(1))))

@@ -46,6 +46,30 @@ def test_sweep_is_cached_by_content(pipeline, tmp_path):
     assert run.cycles == int(row["cycles"]) and run.blocked_clocks == int(row["blocked_clocks"])
 
 
+def test_area_of_each_structure(pipeline, tmp_path, monkeypatch):
+    """A stand-in for scripts/synth says what it was asked for; its refusal is the sweep's."""
+    source = tmp_path / "checkout"
+    for name in ("CMakeLists.txt", "rtl/gsu.f", "sc_model/verilated/model.cpp", "scripts/synth"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).touch()
+    (source / "scripts/synth").write_text("import json, sys\nfrom pathlib import Path\nwith_ = sys.argv[sys.argv.index('--structure') + 1]\n"
+                                          f"with open({str(tmp_path / 'asked')!r}, 'a') as file: file.write(with_ + ';')\n"
+                                          "if 'Lines' in with_: sys.exit('scripts/synth: apt-get install opensta')\n"
+                                          "print(json.dumps({'ge': 1000 + 10 * len(with_), 'fo4': 61.5, 'levels': 48}))\n")
+    monkeypatch.setenv("GSU_SOURCE", str(source))
+    out = tmp_path / "out"
+    command = ("sweep", pipeline, "--unit", "golden", "-p", "with.Waits=32,64", "--seed", "1,2", "--area", "-o", out)
+    done = call(*command)
+    assert done.returncode == 0, done.stderr
+    rows = pyarrow.parquet.read_table(out / "results.parquet").to_pylist()
+    assert sorted((r["with.Waits"], r["area_ge"], r["longest_path_fo4"]) for r in rows) == [(32, 1000, 61.5)] * 2 + [(64, 1080, 61.5)] * 2
+    assert (tmp_path / "asked").read_text() == ";Waits=64;"  # the built-in one, and one that is not; once each
+    assert call(*(c for c in command if c != "--area")).returncode == 0
+    assert "area_ge" not in pyarrow.parquet.read_table(out / "results.parquet").column_names
+    refused = call("sweep", pipeline, "--unit", "golden", "--with", "Lines=8", "--area", "-o", out)
+    assert refused.returncode == 2 and refused.stderr.splitlines()[-1] == "gsu: scripts/synth: apt-get install opensta"
+
+
 def test_a_changed_file_is_another_run(pipeline, tmp_path):
     import pathlib
     import shutil

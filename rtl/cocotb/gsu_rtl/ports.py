@@ -896,7 +896,8 @@ class NbMode(enum.IntEnum):
 
 @dataclasses.dataclass
 class NbState(Packed):
-    """nb_state_t, 149 bits"""
+    """nb_state_t, 150 bits"""
+    last: int = 0  # one arrival more completes it: known a commit ahead
     plain: int = 0  # a sync or arrive was counted
     redops: int = 0  # {or, and, popc}
     any: int = 0
@@ -908,35 +909,36 @@ class NbState(Packed):
     n: int = 0  # arrivals, saturating
     count: int = 0  # effective count of the opening arrival in warps, all of it, so that any other count differs
     mode: NbMode = NbMode(0)
-    WIDTH: ClassVar[int] = 149
+    WIDTH: ClassVar[int] = 150
     FIELDS: ClassVar[tuple] = (
-        Field("plain", 0, 1),
-        Field("redops", 1, 3),
-        Field("any", 4, 1),
-        Field("all", 5, 1),
-        Field("popc", 6, 11),
-        Field("partial", 17, 32),
-        Field("waiting", 49, 32),
-        Field("arrived", 81, 32),
-        Field("n", 113, 7),
-        Field("count", 120, 27),
-        Field("mode", 147, 2, 0, NbMode),
+        Field("last", 0, 1),
+        Field("plain", 1, 1),
+        Field("redops", 2, 3),
+        Field("any", 5, 1),
+        Field("all", 6, 1),
+        Field("popc", 7, 11),
+        Field("partial", 18, 32),
+        Field("waiting", 50, 32),
+        Field("arrived", 82, 32),
+        Field("n", 114, 7),
+        Field("count", 121, 27),
+        Field("mode", 148, 2, 0, NbMode),
     )
 
 
 @dataclasses.dataclass
 class NbResult(Packed):
-    """nb_result_t, 167 bits"""
+    """nb_result_t, 168 bits"""
     errs: int = 0
     refused: int = 0  # no arrival, no block (D-16)
     done: int = 0  # the generation completes
     state: NbState = dataclasses.field(default_factory=NbState)  # with this arrival counted; the caller stores idle instead when `done`
-    WIDTH: ClassVar[int] = 167
+    WIDTH: ClassVar[int] = 168
     FIELDS: ClassVar[tuple] = (
         Field("errs", 0, 16),
         Field("refused", 16, 1),
         Field("done", 17, 1),
-        Field("state", 18, 149, 0, NbState),
+        Field("state", 18, 150, 0, NbState),
     )
 
 

@@ -73,6 +73,7 @@ def _sweep(arguments):
     parser.add_argument("inputs", nargs="+", metavar="LAUNCH.json|PLAN.yaml", help="launch files, or one plan in YAML, which the options add to")
     parser.add_argument("-p", "--param", action="append", default=[], metavar="KEY=1,2,4|KEY=FROM:TO:STEP|with.NAME=...")
     parser.add_argument("--with", dest="with_", default=None, metavar="NAME=VALUE,...", help="structure of all runs (gsu build); -p with.Waits=16,32,64 sweeps one")
+    parser.add_argument("--area", action="store_true", help="columns area_ge and longest_path_fo4: an SM of each structure as hardware (scripts/synth)")
     parser.add_argument("--preset", default=None, metavar="NAME[,NAME]")
     parser.add_argument("--seed", default=None, metavar="1,2|FROM:TO")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="the same in all runs")
@@ -104,6 +105,7 @@ def _sweep(arguments):
     for text in call.with_.split(",") if call.with_ else []:
         key, value = plans.assignment(text, "--with")
         plan.structure[key] = plans.number(value, f"--with {key}")
+    plan.area = plan.area or call.area
     plan.presets = call.preset.split(",") if call.preset else plan.presets
     plan.seeds = plans.values_of(call.seed, "--seed") if call.seed else plan.seeds
     for name in ("unit", "sample", "sample_seed", "max_cycles", "timing", "of", "launch"):

@@ -29,6 +29,7 @@ class Plan:
     timing: str = None  # of all runs; None: what the launch files say
     of: int = None
     launch: str = None  # of lists: the launches that count
+    area: bool = False  # columns with area and time of an SM at each structure
 
     def combinations(self):
         """Values of the parameters, one dictionary for each point."""
@@ -148,7 +149,7 @@ def assignment(text, what):
     return match.groups()
 
 
-_KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles", "with", "timing", "of", "launch"}
+_KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles", "with", "timing", "of", "launch", "area"}
 
 
 def _loader(yaml):
@@ -212,4 +213,5 @@ def _plan(spec, folder):
                 max_cycles=None if spec.get("max_cycles") is None else number(spec["max_cycles"], "max_cycles"),
                 timing=None if spec.get("timing") is None else str(spec["timing"]),
                 of=None if spec.get("of") is None else number(spec["of"], "of"),
-                launch=None if spec.get("launch") is None else str(spec["launch"]))
+                launch=None if spec.get("launch") is None else str(spec["launch"]),
+                area=bool(spec.get("area", False)))

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from . import analysis, launches, models, processors
+from . import analysis, areas, launches, models, processors
 from .cache import Cache, file_hash, key_of, launch_files, write_whole
 from .commands import options_of
 from .errors import GsuError, InputError, need
@@ -82,6 +82,7 @@ class Sweep:
             check_shipped(kernel, files)
         if plan.unit != "golden":
             models.ensure(plan.structures())
+        self.areas = {text: areas.of_structure(text) for text in plan.structures()} if plan.area else {}
         self.plan, self.cache, self.jobs, self.scheduler, self.timeout = plan, cache or Cache(), processors.jobs_for(jobs), scheduler, timeout
         self.progress = progress or (lambda *_: None)
         self.program_hash = file_hash(str(program_path()))
@@ -116,7 +117,8 @@ class Sweep:
 
     def _done(self, index, run, row):
         kernel, preset, seed, values = run
-        self.rows[index] = {"kernel": pathlib.Path(kernel).name.removesuffix(".launch.json"), "preset": preset, "seed": seed, **values, **row}
+        self.rows[index] = {"kernel": pathlib.Path(kernel).name.removesuffix(".launch.json"), "preset": preset, "seed": seed, **values,
+                            **self.areas.get(self.plan.structure_of(values), {}), **row}
         self.progress(sum(r is not None for r in self.rows), len(self.rows), self.cached, self.failed)
 
     def _result(self, job, runs, get):

@@ -92,7 +92,7 @@ visibility::Store LateMemory::reduction(const Ctx& ctx, unsigned lane, const Pla
     s.where = whereOf(place, address);
     s.bytes = op.bytes;
     s.owner = place.owner != nullptr ? place.owner->linear : 0;
-    s.reduce = static_cast<std::uint8_t>(static_cast<std::uint8_t>(op.atom.kind) + 1);
+    s.reduce = static_cast<std::uint8_t>(static_cast<unsigned>(op.atom.kind) + 1);
     s.type = static_cast<std::uint8_t>(op.atom.type);
     s.line = op.line;
     std::memcpy(s.data.data(), &value, op.bytes);
