@@ -40,6 +40,9 @@ std::string_view statementOf(std::string_view id)
                "ends, and an mbarrier behind its init.";
     if (id == "race-read-write") return "A read and a write of the same bytes are ordered.";
     if (id == "race-write-write") return "Two writes of the same bytes are ordered.";
+    if (id == "HW-001")
+        return "A bulk copy from shared memory to shared::cluster belongs to a launch with "
+               "clusters: an H200 traps without, although PTX does not say so.";
     if (id == "INIT-001") return "Device memory is written before it is read.";
     return {};
 }

@@ -317,7 +317,7 @@ TEST_CASE("registers limit the CTAs of an SM", "[timing]")
             .result.cycles;
     };
     // 168 registers of 256 threads: one CTA at a time, and each takes the clocks to fill its slot again.
-    CHECK(launch(168) > launch(32) + 10 * 1200);
+    CHECK(launch(168) > launch(32) + 10 * 330);
     CHECK_THROWS_WITH(numbers(1, {},
                               [](LaunchSpec& s) {
                                   s.block = {1024, 1, 1};

@@ -86,12 +86,12 @@ TEST_CASE("k of n SMs get k / n of L2 and HBM, and one alone no more than its po
 {
     TimingParams p = hopper();
     p.merge_window = 0;
-    CHECK(rateOf(p, 1, true, true) == Approx(4118.0 / 132).epsilon(0.001));
-    CHECK(rateOf(p, 4, true, true) == Approx(4118.0 / 132).epsilon(0.001));
-    CHECK(rateOf(p, 1, false, true) == Approx(4118.0 / 132 / 1.1).epsilon(0.001));
+    CHECK(rateOf(p, 1, true, true) == Approx(4750.0 / 132).epsilon(0.001));
+    CHECK(rateOf(p, 4, true, true) == Approx(4750.0 / 132).epsilon(0.001));
+    CHECK(rateOf(p, 1, false, true) == Approx(4750.0 / 132 / 1.1).epsilon(0.001));
     CHECK(rateOf(p, 1, true, false) == Approx(3000.0 / 1.755 / 132).epsilon(0.001));
     p.sms = 1;
-    CHECK(rateOf(p, 1, true, true) == Approx(64).epsilon(0.001));
+    CHECK(rateOf(p, 1, true, true) == Approx(104).epsilon(0.001));
 }
 
 TEST_CASE("an SM may draw more than its share for a while, not on average")
@@ -113,13 +113,13 @@ TEST_CASE("what warps load does not wait for copies that were announced before")
     ChipMemory m(hopper(), 1);
     const Run bulk{0, 4096}, line{kNear, 32};
     m.read(0, 0, {&bulk, 1}, true);
-    CHECK(m.read(0, ticksOf(10'000), {&bulk, 1}, true).last == 10'000'000 + 452'000 + 65'649);
+    CHECK(m.read(0, ticksOf(10'000), {&bulk, 1}, true).last == 10'000'000 + 452'000 + 56'914);
     CHECK(clocksOf(m.read(0, ticksOf(10'000), {&line, 1}, false).last) == 10'263);
     // But on average the SM has its share: who has used it up waits.
     const Run more{0, 65536};
     m.read(0, ticksOf(20'000), {&more, 1}, true);
     m.read(0, ticksOf(30'000), {&more, 1}, true);
-    CHECK(clocksOf(m.read(0, ticksOf(30'000), {&line, 1}, false).last) == 30'000 + 2102);
+    CHECK(clocksOf(m.read(0, ticksOf(30'000), {&line, 1}, false).last) == 30'000 + 1823);
 }
 
 TEST_CASE("SMs side by side read equal lines once")
@@ -167,6 +167,6 @@ TEST_CASE("L1 answers what it holds; atomics and uncached loads go past it")
         return t.results[2] - t.issued[2];
     };
     CHECK(results(true, false) == 32);
-    CHECK(results(false, false) == 265);  // 262, and 140 bytes at 62.4 a clock
-    CHECK(results(true, true) == 265);
+    CHECK(results(false, false) == 264);  // 262, and 140 bytes at 72 a clock
+    CHECK(results(true, true) == 264);
 }

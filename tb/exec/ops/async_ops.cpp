@@ -127,6 +127,11 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
                             bytes));
         }
         if (bytes == 0) return;
+        if (!fromGlobal && o.bulk.toCluster && x.cta->launch.ctas <= 1)
+            report(x, o, "HW-001", Severity::Warning,
+                   "a copy from shared memory to shared::cluster in a launch without clusters: "
+                   "an H200 stops here with an illegal instruction",
+                   Lanes{1} << l);
         CopyEnd to, from, bar;
         const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
         if (!resolveEnd(x, fromGlobal ? ptx::Space::Global : ptx::Space::SharedCta, source, bytes,
