@@ -148,11 +148,10 @@ bool Checks::known(const Record& old, const Record& r, const By& by) const
     if (theirs.grid != by.cta->grid && (k.grids >> (theirs.grid % 64) & 1) != 0) return true;
     if (old.on == Record::kEnds) {
         const Ending& e = world_.endings[old.time];
-        const auto over = [&](Lookup& memo, const Clock& clock) {
-            return memo.reached(clock, e.cta, keyOfPhase(e.offset), 1, e.phase);
-        };
+        const std::uint32_t key = keyOfPhase(e.offset);
         return e.phase != Ending::kNot &&
-               (over(by.known, k.all) || (!old.writes && over(by.reads, k.reads)));
+               (by.known.reached(k.all, e.cta, key, 1, e.phase) ||
+                (!old.writes && by.reads.reached(k.reads, e.cta, key, 1, e.phase)));
     }
     const ByteSet both = old.bytes & r.bytes;
     const auto line = static_cast<Line>(old.on);
@@ -164,9 +163,8 @@ bool Checks::known(const Record& old, const Record& r, const By& by) const
     if (old.writes || k.reads.empty()) return false;
     bool each = true;  // one lane may be known in one way, one in the other
     eachLane(lanes, [&](unsigned l) {
-        const Lanes lane = Lanes{1} << l;
-        each = each && (by.known.reached(k.all, old.cta, key, lane, old.time) ||
-                        by.reads.reached(k.reads, old.cta, key, lane, old.time));
+        each &= by.known.reached(k.all, old.cta, key, Lanes{1} << l, old.time) ||
+                by.reads.reached(k.reads, old.cta, key, Lanes{1} << l, old.time);
     });
     return each;
 }

@@ -1,78 +1,10 @@
-// A bad and a good kernel for each kind of race and each word of what is missing. The lines of a race are marked in the PTX by //A and //B.
-#include <sstream>
-
-#include "catch.hpp"
-#include "watched_run.hpp"
+// A bad and a good kernel for each kind of race and each word of what is missing.
+#include "race_case.hpp"
 
 using namespace gsu;
 using namespace racetests;
 
 namespace {
-
-constexpr const char* kHead = R"(.version 8.6
-.target sm_90a
-.address_size 64
-.visible .entry k(.param .u64 buf)
-{
-.reg .b32 %r<32>; .reg .b64 %rd<16>; .reg .pred %p<8>; .reg .f32 %f<8>;
-.shared .align 128 .b8 sh[4096];
-.shared .align 8 .b64 bar;
-ld.param.u64 %rd1, [buf];
-mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, sh; add.u32 %r4, %r3, %r2;
-setp.eq.u32 %p1, %r1, 0; mov.u32 %r5, %ctaid.x; setp.eq.u32 %p2, %r5, 0; mov.u32 %r6, 7;
-shr.u32 %r7, %r1, 5; setp.eq.u32 %p3, %r7, 0; mov.u32 %r8, bar;
-)";
-
-struct Case {
-    const char* name;
-    const char* rule;
-    std::vector<std::string> missing;
-    const char* scope;
-    const char*
-        body;  ///< GOOD lines are those of the good kernel alone, BAD lines those of the bad one
-    unsigned threads{64}, ctas{1}, cluster{1};
-};
-
-std::string kernelOf(const Case& c, bool good)
-{
-    std::string text = kHead;
-    std::istringstream in(c.body);
-    for (std::string line; std::getline(in, line);) {
-        const bool onlyGood = line.rfind("GOOD ", 0) == 0, onlyBad = line.rfind("BAD ", 0) == 0;
-        if (onlyGood || onlyBad) {
-            if (onlyGood == good) text += line.substr(onlyGood ? 5 : 4);
-            text += '\n';
-        } else {
-            text += line + '\n';
-        }
-    }
-    return text + "ret;\n}\n";
-}
-
-std::uint32_t lineOf(const std::string& text, const std::string& mark)
-{
-    const std::size_t at = text.find(mark);
-    return at == std::string::npos
-               ? 0
-               : static_cast<std::uint32_t>(
-                     1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at),
-                                    '\n'));
-}
-
-RunResult runCase(const Case& c, const std::string& text, std::uint64_t seed)
-{
-    const ptx::Module module = ptx::parseModule(text, "k.ptx");
-    REQUIRE(ptx::firstError(module) == nullptr);
-    std::string launch = "{\"ptx\": \"k.ptx\", \"grid\": [" + std::to_string(c.ctas) +
-                         "], \"block\": [" + std::to_string(c.threads) + "], ";
-    if (c.cluster > 1) launch += "\"cluster\": [" + std::to_string(c.cluster) + "], \"sms\": 2, ";
-    launch += "\"params\": [{\"buffer\": {\"type\": \"u32\", \"count\": 1024}}]}";
-    const LaunchSpec spec = parseLaunch(launch, "k.launch.json");
-    RunOptions options;
-    options.seed = seed;
-    options.maxCycles = 1'000'000;
-    return watchedRun(spec, module, options);
-}
 
 const std::vector<Case> kCases{
     {"barrier of the CTA", "race-read-write", {"barrier"}, "cta", R"(
@@ -209,46 +141,6 @@ E: barrier.cluster.arrive;
 barrier.cluster.wait;
 )",
      32,
-     2,
-     2},
-    {"an arrival at another CTA that names no scope, behind a store",
-     "race-read-write",
-     {"release"},
-     "cluster",
-     R"(
-@%p1 mbarrier.init.shared::cta.b64 [%r8], 64;
-barrier.cluster.arrive; barrier.cluster.wait;
-mapa.shared::cluster.u32 %r9, %r4, 1; mapa.shared::cluster.u32 %r10, %r8, 1;
-@!%p2 bra R;
-st.shared::cluster.u32 [%r9], %r6; //A
-BAD mbarrier.arrive.shared::cluster.b64 _, [%r10];
-GOOD mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r10];
-bra E;
-R: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p4, [%r8], 0; @!%p4 bra R;
-xor.b32 %r11, %r4, 4; ld.shared.u32 %r12, [%r11]; //B
-E: barrier.cluster.arrive; barrier.cluster.wait;
-)",
-     64,
-     2,
-     2},
-    {"the same gives back what was read, and no more",
-     "race-write-write",
-     {"release"},
-     "cluster",
-     R"(
-@%p1 mbarrier.init.shared::cta.b64 [%r8], 64;
-barrier.cluster.arrive; barrier.cluster.wait;
-mapa.shared::cluster.u32 %r9, %r4, 1; mapa.shared::cluster.u32 %r10, %r8, 1;
-@!%p2 bra R;
-GOOD ld.shared::cluster.u32 %r11, [%r9];
-BAD st.shared::cluster.u32 [%r9], %r6; //A
-mbarrier.arrive.shared::cluster.b64 _, [%r10];
-bra E;
-R: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p4, [%r8], 0; @!%p4 bra R;
-xor.b32 %r12, %r4, 4; st.shared.u32 [%r12], %r7; //B
-E: barrier.cluster.arrive; barrier.cluster.wait;
-)",
-     64,
      2,
      2},
     {"a CTA that may not have started",
@@ -397,29 +289,5 @@ TEST_CASE(
     "each kind of race is found, with its lines and what is missing; the repaired kernel has none",
     "[races][MBAR-023]")
 {
-    for (const Case& c : kCases) {
-        INFO(c.name);
-        for (const std::uint64_t seed : {1u, 2u, 3u}) {
-            INFO("seed " << seed);
-            const std::string bad = kernelOf(c, false), good = kernelOf(c, true);
-            const std::vector<Finding> none = racesOf(runCase(c, good, seed));
-            INFO("good:\n" << textOf(none));
-            CHECK(none.empty());
-            const std::vector<Finding> found = racesOf(runCase(c, bad, seed));
-            INFO("bad:\n" << textOf(found));
-            const std::uint32_t a = lineOf(bad, "//A"), b = lineOf(bad, "//B");
-            REQUIRE(b != 0);
-            const auto here = std::find_if(found.begin(), found.end(), [&](const Finding& f) {
-                return f.rule == c.rule && std::find(f.race->lines.begin(), f.race->lines.end(),
-                                                     b) != f.race->lines.end();
-            });
-            REQUIRE(here != found.end());
-            CHECK(here->race->missing == c.missing);
-            CHECK(here->race->scope == c.scope);
-            if (a == 0) continue;
-            REQUIRE(here->race->lines.size() == 2);
-            CHECK(std::min(here->race->lines[0], here->race->lines[1]) == std::min(a, b));
-            CHECK(std::max(here->race->lines[0], here->race->lines[1]) == std::max(a, b));
-        }
-    }
+    for (const Case& c : kCases) checkCase(c);
 }
