@@ -68,8 +68,8 @@ void measureMemory(std::vector<Figure>& figures)
             figures.push_back(
                 {fmt::format("{}, {}, exec.memory=weak over default", text,
                              lockstep ? "lockstep" : "golden unit"),
-                 kernelSeconds(
-                     name, {lockstep, TensorMode::Skip, "simple", kRepeats, visibility::Form::Weak}) /
+                 kernelSeconds(name, {lockstep, TensorMode::Skip, "simple", kRepeats,
+                                      visibility::Form::Weak}) /
                      kernelSeconds(name, {lockstep, TensorMode::Skip, "simple", kRepeats}),
                  "x", "<= 2"});
     }

@@ -157,8 +157,9 @@ TEST_CASE("an atomic acts on what its thread has stored", "[ATOM-029]")
     CHECK(q.size() == 1);
 }
 
-TEST_CASE("an atomic performs what its thread has stored beside it, in the same 16 bytes and no others",
-          "[ATOM-029]")
+TEST_CASE(
+    "an atomic performs what its thread has stored beside it, in the same 16 bytes and no others",
+    "[ATOM-029]")
 {
     StoreQueue q({500, 500}, 5);
     Bytes m;

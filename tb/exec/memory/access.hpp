@@ -67,7 +67,7 @@ public:
     enum class Pattern : std::uint8_t {
         Mixed,
         Behind,  ///< all 32, one behind the other
-        One  ///< all 32 at one place
+        One      ///< all 32 at one place
     };
     /// `bytes` bytes of each of `lanes`, aligned to their size.
     WarpAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, unsigned bytes, const char* what,

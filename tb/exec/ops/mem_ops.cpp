@@ -39,7 +39,8 @@ void loadValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes,
     const auto value = [mask](const std::uint8_t* from) {
         T v;
         std::memcpy(&v, from, sizeof v);
-        if constexpr (std::is_signed_v<T>) return static_cast<std::uint64_t>(std::int64_t{v}) & mask;
+        if constexpr (std::is_signed_v<T>)
+            return static_cast<std::uint64_t>(std::int64_t{v}) & mask;
         return static_cast<std::uint64_t>(v);
     };
     for (unsigned i = 0; i < o.lanesOf; ++i) {
@@ -147,8 +148,7 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
     WarpAccess access(x, o, lanes, total, "load");
     const bool lands = access.span() == 0 || async.landsIn(access.all(), access.span());
     const bool objects = access.span() == 0 || onObject(access.all(), access.span());
-    if (!lands && !objects &&
-        !late.pendingAt(access.all(), access.least(), access.span()))
+    if (!lands && !objects && !late.pendingAt(access.all(), access.least(), access.span()))
         return plainLoad(x, o, access, lanes);
     Lanes onObjects = 0;
     eachLane(lanes, [&](unsigned l) {

@@ -116,8 +116,8 @@ private:
         return catchUp();
     }
     SyncPort* port_{};
-    Cycle now_{};                      ///< where it is behind
-    Cycle quiet_{};                    ///< what it said last
+    Cycle now_{};    ///< where it is behind
+    Cycle quiet_{};  ///< what it said last
     bool behind_{}, quietKnown_{};
     bool given_{};
     bool stepping_{};

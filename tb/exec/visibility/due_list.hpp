@@ -43,7 +43,7 @@ private:
     };
     [[nodiscard]] Cycle nextNear() const noexcept;
 
-    Cycle begin_{};         ///< what is near is due from here on, and before begin_ + kNear
+    Cycle begin_{};  ///< what is near is due from here on, and before begin_ + kNear
     std::uint64_t added_{};
     std::size_t near_{};
     std::array<List, kNear> lists_{};                    ///< by clock modulo kNear

@@ -40,14 +40,14 @@ bool StoreQueue::sameBuffer(const Entry& a, const Entry& b) const noexcept
     return a.inCta ? a.store.by.cta == b.store.by.cta : a.store.by == b.store.by;
 }
 
-void StoreQueue::append(List& list, Links Entry::* links, Slot slot)
+void StoreQueue::append(List& list, Links Entry::*links, Slot slot)
 {
     entries_[slot].*links = {list.last, kNone};
     (list.last == kNone ? list.first : (entries_[list.last].*links).behind) = slot;
     list.last = slot;
 }
 
-void StoreQueue::drop(List& list, Links Entry::* links, Slot slot)
+void StoreQueue::drop(List& list, Links Entry::*links, Slot slot)
 {
     const Links at = entries_[slot].*links;
     (at.before == kNone ? list.first : (entries_[at.before].*links).behind) = at.behind;
@@ -125,7 +125,8 @@ StoreQueue::Id StoreQueue::insert(Slot slot)
     List& line = lineList(where / kLineBytes);
     for (Slot at = line.first; at != kNone; at = entries_[at].line.behind) {
         const Entry& older = entries_[at];
-        if (sameBuffer(older, e) && overlap(older.store.where, older.store.bytes, where, e.store.bytes))
+        if (sameBuffer(older, e) &&
+            overlap(older.store.where, older.store.bytes, where, e.store.bytes))
             e.due = std::max(e.due, older.due);
     }
     e.id = ++last_ << kSlotBits | slot;
@@ -168,8 +169,7 @@ void StoreQueue::unlink(Slot slot)
     e.id = 0;
 }
 
-template <class Of, class Fn>
-void StoreQueue::eachIn(Where where, unsigned bytes, Of&& of, Fn&& fn)
+template <class Of, class Fn> void StoreQueue::eachIn(Where where, unsigned bytes, Of&& of, Fn&& fn)
 {
     if (!near(where, bytes)) return;
     for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
@@ -212,7 +212,8 @@ void StoreQueue::performHeld(Id id, Cycle now, StoreSink& sink)
         const auto before = [&](const Entry& e) {
             return e.inCta == inCta && e.id < id && sees(store.by, e);
         };
-        eachIn(store.where, store.bytes, before, [&](Slot older) { finish(older, now, sink, true); });
+        eachIn(store.where, store.bytes, before,
+               [&](Slot older) { finish(older, now, sink, true); });
     }
     finish(slotOf(id), now, sink, true);
 }

@@ -165,8 +165,8 @@ private:
     Id insert(Slot slot);
     /// Out of everything but its slot.
     void unlink(Slot slot);
-    void append(List& list, Links Entry::* links, Slot slot);
-    void drop(List& list, Links Entry::* links, Slot slot);
+    void append(List& list, Links Entry::*links, Slot slot);
+    void drop(List& list, Links Entry::*links, Slot slot);
     /// Counts what announce() is to count, or counts it no more.
     static void countUnsaid(const Entry& e, std::uint32_t by) noexcept;
     /// nullptr: nothing is known of the CTA, so it has stored nothing that is pending.
@@ -197,9 +197,9 @@ private:
     std::array<Around, 2> around_{};
     std::vector<List> lines_;  ///< by a hash of where / kLineBytes; a power of two of them
     std::unordered_map<std::uint64_t, Cta> ctas_;  ///< by serial number
-    std::size_t mostCtas_{64};                     ///< beyond which those without stores are forgotten
+    std::size_t mostCtas_{64};  ///< beyond which those without stores are forgotten
     std::uint64_t lastSerial_{};
-    Cta* lastCta_{};  ///< of lastSerial_
+    Cta* lastCta_{};       ///< of lastSerial_
     std::vector<Id> ids_;  ///< that are about to be performed
 };
 
