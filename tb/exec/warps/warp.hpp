@@ -159,7 +159,7 @@ struct Warp {
     std::vector<OpenShuffle> shuffles;
     std::uint32_t current{};
     std::uint64_t issued{}, turns{};
-    Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
+    Cycle nextAt{kNever};   ///< earliest cycle at which the warp has something to do
     std::uint32_t place{};  ///< among the warps of its scheduler
     TagList openTags;
     std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
