@@ -8,9 +8,9 @@
 #include "base/input_error.hpp"
 #include "golden/word_memory.hpp"
 #include "port_bench.hpp"
+#include "random_driver.hpp"
 #include "systemc/pin_port.hpp"
 #include "trace/replayer.hpp"
-#include "traffic/barrier_traffic.hpp"
 #include "verilated/rtl_port.hpp"
 
 namespace {
@@ -48,7 +48,7 @@ private:
 };
 
 struct Options {
-    gsu::traffic::BarrierOptions traffic{.sms = gsu::PinPort::kSms, .requests = 2000};
+    gsu::DriverOptions driver;
     std::string trace;
     gsu::Cycle limit{10'000'000};
 };
@@ -62,7 +62,7 @@ int compare(const Options& options, const gsu::Config& config, const gsu::Stimul
         direct.setMemory(memory);
         expected = gsu::logOf(direct, stimulus);
     }
-    ClusterBench bench("bench", {.seed = options.traffic.seed, .limit = options.limit}, config,
+    ClusterBench bench("bench", {.seed = options.driver.seed, .limit = options.limit}, config,
                        stimulus);
     const auto begin = std::chrono::steady_clock::now();
     const int verdict = bench.run();
@@ -72,26 +72,27 @@ int compare(const Options& options, const gsu::Config& config, const gsu::Stimul
     fmt::print("sc_pins: {} events in {} cycles, {:.0f} cycles/s at the pins\n", bench.log().size(),
                bench.cycles(), double(bench.cycles()) / seconds);
     if (!why.empty())
-        fmt::print(stderr, "sc_pins: FAILED, seed {}: {}\n", options.traffic.seed, why);
+        fmt::print(stderr, "sc_pins: FAILED, seed {}: {}\n", options.driver.seed, why);
     return why.empty() ? verdict : 1;
 }
 
 int compareRandom(const Options& options)
 {
-    gsu::traffic::BarrierStats stats;
+    gsu::DriverCounts counts;
     const int verdict =
         compare(options, gsu::configOf(gsu::Preset::Hopper), [&](gsu::SyncPort& port) {
-            stats = gsu::traffic::BarrierTraffic(port, options.traffic).run();
+            counts = gsu::RandomDriver(port, options.driver).run();
         });
-    const bool exercised = !stats.hung && !stats.endless && stats.releases > 0 &&
-                           stats.clusterFlips > 0 && stats.refused > 0 &&
-                           (stats.held > 0 || options.traffic.hold == 0);
+    const bool exercised = !counts.hung && counts.releases > 0 && counts.clusterReleases > 0 &&
+                           counts.refused > 0 && counts.frees > 0 &&
+                           (counts.stalls > 0 || options.driver.stallPercent == 0);
     fmt::print(
-        "sc_pins: {} requests, {} releases, {} cluster flips, {} refused, {} CTAs, {} times held\n",
-        stats.requests, stats.releases, stats.clusterFlips, stats.refused, stats.ctas, stats.held);
+        "sc_pins: {} requests, {} releases, {} cluster releases, {} refused, {} CTAs, {} stalls\n",
+        counts.requests, counts.releases, counts.clusterReleases, counts.refused, counts.frees,
+        counts.stalls);
     if (!exercised)
         fmt::print(stderr, "sc_pins: FAILED, seed {}: the run proves too little\n",
-                   options.traffic.seed);
+                   options.driver.seed);
     return exercised ? verdict : 1;
 }
 
@@ -160,10 +161,11 @@ int sc_main(int argc, char** argv)
     app.add_option("trace", options.trace, "Trace to replay instead of random stimulus");
     bool stores = false;
     app.add_flag("--stores", stores, "Ordinary stores over an mbarrier instead of random stimulus");
-    app.add_option("--seed", options.traffic.seed, "Seed of all choices");
-    app.add_option("--requests", options.traffic.requests, "Requests, about");
-    app.add_option("--hold", options.traffic.hold,
-                   "Percent of the cycles in which an SM begins to hold requests back")
+    app.add_option("--seed", options.driver.seed, "Seed of all choices");
+    app.add_option("--rounds", options.driver.rounds, "CTAs per SM")
+        ->check(CLI::Range(1u, 100000u));
+    app.add_option("--stall", options.driver.stallPercent,
+                   "Percent of requests held back for a random time")
         ->check(CLI::Range(0u, 100u));
     app.add_option("--max-cycles", options.limit, "Cycles until the bench counts as stuck");
     CLI11_PARSE(app, argc, argv);

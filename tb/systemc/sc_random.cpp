@@ -7,19 +7,19 @@
 #include "meddling_port.hpp"
 #include "observers/tap_port.hpp"
 #include "port_bench.hpp"
+#include "random_driver.hpp"
 #include "trace/recorder.hpp"
-#include "traffic/barrier_traffic.hpp"
 #include "unit_port.hpp"
 
 namespace {
 
 /// Exercised, or a reason why the run proves too little.
-std::string weakness(const gsu::traffic::BarrierStats& stats)
+std::string weakness(const gsu::DriverCounts& counts)
 {
-    if (stats.hung || stats.endless) return "the stimulus hung";
-    if (stats.releases == 0) return "no barrier was released";
-    if (stats.refused == 0) return "nothing was refused";
-    if (stats.skipped == 0) return "no quiet time was skipped";
+    if (counts.hung) return "the stimulus hung";
+    if (counts.releases == 0) return "no barrier was released";
+    if (counts.refused == 0) return "nothing was refused";
+    if (counts.skipped == 0) return "no quiet time was skipped";
     return {};
 }
 
@@ -44,8 +44,9 @@ std::vector<std::string> directLog(const std::string& unit, unsigned sms,
 }
 
 struct Options {
-    gsu::traffic::BarrierOptions traffic{.requests = 2000};
+    gsu::DriverOptions driver;
     std::string unit{"golden"}, record;
+    unsigned sms = 2;
     gsu::MeddlingPort::How how = gsu::MeddlingPort::How::Nothing;
 };
 
@@ -53,9 +54,12 @@ void addTo(CLI::App& app, Options& o)
 {
     const std::map<std::string, gsu::MeddlingPort::How> hows{
         {"drop", gsu::MeddlingPort::How::Drop}, {"delay", gsu::MeddlingPort::How::Delay}};
-    app.add_option("--seed", o.traffic.seed, "Seed of all choices");
-    app.add_option("--requests", o.traffic.requests, "Requests, about");
-    app.add_option("--sms", o.traffic.sms, "SMs")->check(CLI::Range(1u, gsu::kMaxSms));
+    app.add_option("--seed", o.driver.seed, "Seed of all choices");
+    app.add_option("--rounds", o.driver.rounds, "CTAs per SM")->check(CLI::Range(1u, 100000u));
+    app.add_option("--stall", o.driver.stallPercent,
+                   "Percent of requests held back for a random time")
+        ->check(CLI::Range(0u, 100u));
+    app.add_option("--sms", o.sms, "SMs")->check(CLI::Range(1u, gsu::kMaxSms));
     app.add_option("--unit", o.unit, "Port behind the target")
         ->check(CLI::IsMember(gsu::unitNames()));
     app.add_option("--record", o.record, "Also write the run as a trace");
@@ -72,26 +76,26 @@ int sc_main(int argc, char** argv)
     Options options;
     addTo(app, options);
     CLI11_PARSE(app, argc, argv);
-    const auto& [traffic, unit, record, how] = options;
+    const auto& [driver, unit, record, sms, how] = options;
 
-    gsu::traffic::BarrierStats stats;
+    gsu::DriverCounts counts;
     const gsu::Stimulus stimulus = [&](gsu::SyncPort& port) {
-        stats = gsu::traffic::BarrierTraffic(port, traffic).run();
+        counts = gsu::RandomDriver(port, driver).run();
     };
     // One after the other: two RtlPorts at a time would share Verilator's notion of the thread's context.
-    const auto expected = directLog(unit, traffic.sms, stimulus, record);
-    const gsu::UnitPort wrapped(unit, traffic.sms);
+    const auto expected = directLog(unit, sms, stimulus, record);
+    const gsu::UnitPort wrapped(unit, sms);
     gsu::MeddlingPort meddled(wrapped.port(), how);
-    gsu::TlmBench bench("bench", {.seed = traffic.seed, .limit = 100'000'000}, meddled, stimulus);
+    gsu::TlmBench bench("bench", {.seed = driver.seed, .limit = 100'000'000}, meddled, stimulus);
     const int verdict = bench.run();
-    std::string why = weakness(stats);
+    std::string why = weakness(counts);
     if (why.empty()) why = gsu::firstDifference(expected, bench.log());
-    if (why.empty() && bench.answers() != stats.requests)
+    if (why.empty() && bench.answers() != counts.requests)
         why = "some requests were not answered on the socket";
-    fmt::print("sc_random: {} events, {} requests, {} responses, {} releases, {} cluster flips, "
-               "{} refused, {} times held, {} cycles skipped\n",
-               bench.log().size(), stats.requests, stats.responses, stats.releases,
-               stats.clusterFlips, stats.refused, stats.held, stats.skipped);
-    if (!why.empty()) fmt::print(stderr, "sc_random: FAILED, seed {}: {}\n", traffic.seed, why);
+    fmt::print("sc_random: {} events, {} requests, {} responses, {} releases, {} cluster releases, "
+               "{} refused, {} stalls, {} cycles skipped\n",
+               bench.log().size(), counts.requests, counts.responses, counts.releases,
+               counts.clusterReleases, counts.refused, counts.stalls, counts.skipped);
+    if (!why.empty()) fmt::print(stderr, "sc_random: FAILED, seed {}: {}\n", driver.seed, why);
     return why.empty() ? verdict : 1;
 }

@@ -188,16 +188,17 @@ void expectShuffle(const Decoded& d, const ChapterText& t, const Words& w)
 {
     const MicroOp& op = d.op();
     REQUIRE(op.kind == Kind::Rendezvous);
-    CHECK(op.aux[3] == (w.contains("sync") ? 0 : 1));
+    CHECK(op.shuffle.atHand == !w.contains("sync"));
     if (w.contains("sync")) CHECK(op.e == d.rowOf(t.operands.back()));
     CHECK(op.d == d.rowOf(t.operands[0]));
     if (const std::size_t bar = t.operands[0].find('|'); bar != std::string::npos)
         CHECK(op.pd == d.rowOf(t.operands[0].substr(bar)));
     CHECK(op.a == d.rowOf(t.operands[1]));
-    CHECK(op.aux[1] == (w.contains("up")     ? 0
-                        : w.contains("down") ? 1
-                        : w.contains("bfly") ? 2
-                                             : 3));
+    using enum exec::ShflMode;
+    CHECK(op.shuffle.mode == (w.contains("up")     ? Up
+                              : w.contains("down") ? Down
+                              : w.contains("bfly") ? Bfly
+                                                   : Idx));
     CHECK(op.b == d.rowOf(t.operands[2]));
     CHECK(op.c == d.rowOf(t.operands[3]));
 }

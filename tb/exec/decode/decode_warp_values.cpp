@@ -112,7 +112,6 @@ void Decoder::shuffle()
     // Without a member mask: the lanes at hand (D-64).
     const Operand* mask = written(Field::Mask);
     op.e = mask != nullptr ? source(*mask, Type::U32) : constant(0xffff'ffff);
-    op.aux[3] = mask == nullptr;
     ShflMode mode{};
     switch (sync_->word) {
         case Word::Up: mode = ShflMode::Up; break;
@@ -121,7 +120,7 @@ void Decoder::shuffle()
         case Word::Idx: mode = ShflMode::Idx; break;
         default: unsupported();
     }
-    op.aux[1] = static_cast<std::uint8_t>(mode);
+    op.shuffle = {mode, mask == nullptr};
     const MeetResult result = meetResult(true);
     op.d = result.d;
     op.pd = result.pd;

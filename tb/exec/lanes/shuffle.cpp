@@ -83,7 +83,7 @@ void Shuffles::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
         ++g.pc;
     };
     // The legacy forms never wait: they cover the lanes at hand (D-64).
-    if (op.aux[3] != 0) return resolve(lanes);
+    if (op.shuffle.atHand) return resolve(lanes);
     const std::uint64_t* masks = ctx.src(op.e);
     const auto mask = static_cast<Lanes>(masks[__builtin_ctz(lanes)]);
     if (!allSame(masks, lanes)) return static_cast<void>(lanes_.splitBy(warp, index, masks, lanes));

@@ -4,7 +4,6 @@
 
 namespace gsu::exec {
 
-/// MicroOp::aux[1] of a Rendezvous.
 enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
 
 /// Writes what the lanes `to` read from the lanes `over`.

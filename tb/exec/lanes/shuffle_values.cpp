@@ -12,7 +12,7 @@ void shuffle(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const Meet
         const int top = (lane & segment) | (clamp & ~segment), bottom = lane & segment;
         int from = 0;
         bool inside = false;
-        switch (static_cast<ShflMode>(op.aux[1])) {
+        switch (op.shuffle.mode) {
             case ShflMode::Up:
                 from = lane - b;
                 inside = from >= top;

@@ -79,9 +79,9 @@ struct MicroOp {
     Touch touch{Touch::None};
     Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
-    /// The one of its family.
+    /// That of its family.
     union {
-        std::uint8_t aux[4]{};
+        std::uint8_t none[4]{};
         FloatOperands real;
         ConvertOperands convert;
         PackOperands pack;
@@ -104,6 +104,7 @@ struct MicroOp {
         MultimemOperands multimem;
         MatrixOperands matrix;
         CopyOperands copy;
+        ShuffleOperands shuffle;
         BulkOperands bulk;
         TensorOperands tensor;
         TensorField field;  ///< of tensormap.replace

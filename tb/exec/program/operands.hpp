@@ -144,6 +144,12 @@ struct CopyOperands {
     bool ignores;  ///< the source, where pa holds
 };
 
+/// shfl.
+struct ShuffleOperands {
+    ShflMode mode;
+    bool atHand;  ///< of the lanes that are there, without a member mask
+};
+
 /// What ends a bulk copy, and what it does with what is there.
 struct BulkOperands {
     bool completes;  ///< on an mbarrier; else in a bulk group
