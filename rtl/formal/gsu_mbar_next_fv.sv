@@ -24,7 +24,9 @@ module gsu_mbar_next_fv
     input op_e         op_i,
     input logic [31:0] amount_i,
     input logic        no_complete_i,
-    input logic        lock_i
+    input logic        lock_i,
+    input logic [26:0] total_i,  // any, and any number of executions
+    input logic [5:0]  n_i
 );
   `FV_RESET
 
@@ -111,7 +113,9 @@ module gsu_mbar_next_fv
           && (!r.errs[MbErrCount] || !operand_ok) && (!r.errs[MbErrTx] || tx_after > Max || tx_after < -Max)
           && (!r.errs[MbErrLocked] || word_i[42]) && (!r.errs[MbErrRetired] || retired) && (!r.errs[MbErrCpaMax] || pending == Max))
   `ASSERT(OneExecutionIsExact, r.exact)
-  `ASSERT(ChangesExactly, r.changes == (r.word != word_i))
+  mbar_result_t any;
+  assign any = mbar_step(word_i, mbar_does(op_i), amount_i, total_i, n_i, no_complete_i, lock_i);
+  `ASSERT(ChangesExactly, n_i == '0 || any.changes == (any.word != word_i))
   `COVER(FlipByExpect, r.flip && op_i == OpMbarExpectTx)
   `COVER(NegativeTx, applies && tx_after < 0 && pending > 0)
   `COVER(DropsToZero, r.errs[MbErrDropZero] && r.flip)
@@ -132,7 +136,6 @@ module gsu_mbar_next_fv
     `ASSERT(LessIsMergedToo, !merged || (less.exact && !less.refused && !less.flip && less.errs == '0))
     `ASSERT(SameWord, !merged || (next.word == all.word && next.flip == all.flip))
     `ASSERT(SameReports, !merged || (next.errs == all.errs && !next.refused && !all.refused))
-    `ASSERT(ChangesExactly, all.changes == (all.word != word_i))
     `ASSERT(SameFirstState, !merged || all.state == less.state)
     // Of arrivals, the state of the n-th differs from the first one's by n-1 counts in the pending field and nowhere else.
     `ASSERT(StatesStep, !(merged && (op_i == OpMbarArrive || op_i == OpEvAsyncArrive || op_i == OpEvAgentArrive))

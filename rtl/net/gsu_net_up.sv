@@ -38,13 +38,25 @@ module gsu_net_up
 
   sms_t push, arrived, pop;
   sm_t pick;
-  entry_t [Sms-1:0] head;  // each in the output register of its memory
+  entry_t [Sms-1:0] head, entry;  // heads: each in the output register of its memory
+  sms_t fetch;
+  ptr_t [Sms-1:0] from;
+  // A simulator has nothing to do in clocks in which nothing moves.
+  always_comb begin
+    entry = '0;
+    fetch = '0;
+    from  = '0;
+    if (|push || |pop || !Events) begin
+      fetch = pop | (push & ~used_q);
+      for (int s = 0; s < int'(Sms); s++) begin
+        entry[s] = '{due: now_i + cycle_t'(latency_i), report: up_i[s]};
+        from[s]  = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
+      end
+    end
+  end
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_way
-    entry_t entry;
-    assign entry = '{due: now_i + cycle_t'(latency_i), report: up_i[s]};
     gsu_ram #(.Words(Depth), .Width($bits(entry_t)), .Through(1'b1)) u_way (
-        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(entry), .spread_i(1'b0),
-        .re_i(pop[s] || (push[s] && !used_q[s])), .raddr_i(pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s]), .rdata_o(head[s])
+        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(entry[s]), .spread_i(1'b0), .re_i(fetch[s]), .raddr_i(from[s]), .rdata_o(head[s])
     );
   end
   // The report of the lowest of these SMs: of two neighbours the one that has one goes on, which is there before the number of its SM.
