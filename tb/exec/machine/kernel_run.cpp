@@ -198,6 +198,7 @@ void KernelRun::checkUnits() const
 bool KernelRun::act()
 {
     state.progress.setNow(state.port.startTurn());
+    if (state.accesses != nullptr) state.port.catchUp();  // whoever watches asks it the time
     if (auto fault = state.port.fault()) {
         state.result.fault = std::move(fault);
         return false;
