@@ -267,14 +267,14 @@ void Checks::access(const Access& a)
     if (a.consecutive && (a.lanes & ~parts.front().lanes) == 0) {
         const auto lead = static_cast<unsigned>(__builtin_ctz(a.lanes));
         const Piece piece = pieceOf(a, r, {lead, a.lanes, a.range[lead].bytes});
-        By by{cta, threads, &parts.front(), false, {}, {}, {}};
+        By by{cta, threads, &parts.front(), false, {}, {}, {}, {}};
         return pieces(piece.range, piece.record, by, true, true);
     }
     // All are looked at before one is remembered: lanes of one instruction do not meet each other.
     for (const bool add : {false, true}) {
         for (const Threads::Part& part : parts) {
             if ((a.lanes & part.lanes) == 0) continue;
-            By by{cta, threads, &part, a.whole, {}, {}, {}};
+            By by{cta, threads, &part, a.whole, {}, {}, {}, {}};
             if (a.whole) {
                 r.lanes = a.lanes;
                 for (const MemoryRange& range : a.range) pieces(range, r, by, !add, add);
@@ -318,7 +318,7 @@ void Checks::async(const AsyncOp& op, std::uint32_t ending)
     const auto part = std::find_if(threads->parts().begin(), threads->parts().end(),
                                    [&](const auto& p) { return (p.lanes >> lane & 1) != 0; });
     if (part == threads->parts().end()) return;
-    By by{cta, threads, &*part, matrix, {}, {}, {}};
+    By by{cta, threads, &*part, matrix, {}, {}, {}, {}};
     Record reads = r;
     if (line == Line::Bulk) reads.on = static_cast<std::uint8_t>(Line::BulkRead);
     for (const MemoryRange& range : op.reads) pieces(range, reads, by, true, true);
@@ -335,7 +335,7 @@ void Checks::usesMbarrier(const SyncRequest& request, unsigned lane, const CtaSt
     const auto part = std::find_if(threads->parts().begin(), threads->parts().end(),
                                    [&](const auto& p) { return (p.lanes >> lane & 1) != 0; });
     if (part == threads->parts().end()) return;
-    By by{cta, threads, &*part, false, {}, {}, {}};
+    By by{cta, threads, &*part, false, {}, {}, {}, {}};
     Record r;
     r.cta = cta->number;
     r.warp = request.at.warp;

@@ -80,3 +80,29 @@ def test_tests_without_a_kernel_say_why(tmp_path):
     assert not list(tmp_path.glob("*.ptx"))
     code, text = on_gsu("tests/hardware/litmus.py", tmp_path)
     assert code == 0 and "accesses of the constant proxy" in text
+
+
+COPY = """.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k()
+{
+  .reg .pred %p; .reg .b32 %a;
+  .shared .align 128 .b8 smem[256];
+  mov.u32 %a, smem;
+  mbarrier.init.shared::cta.b64 [smem], 1;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [smem], 16;
+  cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%a+128], [%a+64], 16, [smem];
+W: mbarrier.try_wait.parity.shared::cta.b64 %p, [smem], 0;
+  @!%p bra W;
+  ret;
+}
+"""
+
+
+@pytest.mark.parametrize("cluster, warned", [([], True), (["--cluster", "1"], False), (["--cluster", "2"], False)])
+def test_what_traps_on_a_gpu_is_warned_of(tmp_path, cluster, warned):
+    (tmp_path / "copy.ptx").write_text(COPY)
+    done = subprocess.run([GSU, "run", str(tmp_path / "copy.ptx"), "--grid", "2", "--block", "1", "--unit", "golden", *cluster], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert ("HW-001" in done.stdout) == warned

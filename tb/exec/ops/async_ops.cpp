@@ -127,7 +127,7 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
                             bytes));
         }
         if (bytes == 0) return;
-        if (!fromGlobal && o.bulk.toCluster && x.cta->launch.ctas <= 1)
+        if (!fromGlobal && o.bulk.toCluster && !m.shape.clusterLaunch)
             report(x, o, "HW-001", Severity::Warning,
                    "a copy from shared memory to shared::cluster in a launch without clusters: "
                    "an H200 stops here with an illegal instruction",
