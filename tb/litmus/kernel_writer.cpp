@@ -76,27 +76,27 @@ void KernelWriter::put(const std::string& text)
     line_ += 1 + static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-void KernelWriter::begin()
+void KernelWriter::head(const char* moreParameters)
 {
     put(".version 8.6\n.target sm_90\n.address_size 64");
-    put(".visible .entry litmus(.param .u64 mem, .param .u64 out)\n{");
+    put(fmt::format(".visible .entry litmus(.param .u64 mem, .param .u64 out{})\n{{",
+                    moreParameters));
     put(".reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<8>; .reg .b32 %q<64>;");
     put(".shared .align 16 .b8 sh[" +
         number(kSlot * std::max<std::size_t>(test_.locations.size(), 1)) + "];");
     put("ld.param.u64 %rd1, [mem]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %ctaid.x;");
+}
+
+void KernelWriter::begin()
+{
+    head("");
     dispatch();
 }
 
 void KernelWriter::beginMany()
 {
-    put(".version 8.6\n.target sm_90\n.address_size 64");
-    put(".visible .entry litmus(.param .u64 mem, .param .u64 out, .param .u32 seed, .param .u32 "
-        "mask)\n{");
-    put(".reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<8>; .reg .b32 %q<64>;");
-    put(".shared .align 16 .b8 sh[" +
-        number(kSlot * std::max<std::size_t>(test_.locations.size(), 1)) + "];");
-    put("ld.param.u64 %rd1, [mem]; ld.param.u64 %rd2, [out];");
-    put(fmt::format("mov.u32 %r1, %ctaid.x; div.u32 %r6, %r1, {0}; rem.u32 %r1, %r1, {0};", grid_));
+    head(", .param .u32 seed, .param .u32 mask");
+    put(fmt::format("div.u32 %r6, %r1, {0}; rem.u32 %r1, %r1, {0};", grid_));
     put(fmt::format("mad.wide.u32 %rd1, %r6, {}, %rd1; mad.wide.u32 %rd2, %r6, {}, %rd2;",
                     4 * words().size(), 4 * std::max<std::size_t>(test_.shown.size(), 1)));
     dispatch();

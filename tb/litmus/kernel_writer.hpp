@@ -34,6 +34,8 @@ public:
 
 private:
     void put(const std::string& text);
+    void head(const char* moreParameters);
+    /// Each thread of the test to its code.
     void dispatch();
     void memory(unsigned thread, const Instruction& i);
     void fence(const Instruction& i);

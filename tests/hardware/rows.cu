@@ -19,10 +19,9 @@
 #include <string>
 #include <vector>
 
-#pragma nv_diag_suppress 550  // not every row reads all that its operation writes
+#include "../kernels/copies.cuh"
 
-typedef unsigned u32;
-typedef unsigned long long u64;
+#pragma nv_diag_suppress 550  // not every row reads all that its operation writes
 
 #define CHECK(call)                                                                            \
     do {                                                                                       \
@@ -47,7 +46,6 @@ __device__ __forceinline__ u64 globaltimer()
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
     return t;
 }
-__device__ __forceinline__ u32 sharedAddress(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 __device__ __forceinline__ u32 rank()
 {
     u32 r;
@@ -60,15 +58,10 @@ __device__ __forceinline__ u32 mapa(u32 address, u32 cta)
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(address), "r"(cta));
     return to;
 }
-__device__ __forceinline__ void init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
 __device__ __forceinline__ void arrive(u32 bar) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"); }
 __device__ __forceinline__ void arriveRemote(u32 bar)
 {
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(bar) : "memory");
-}
-__device__ __forceinline__ void expect(u32 bar, u32 bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
 }
 __device__ __forceinline__ u32 tryWait(u32 bar, u32 parity)
 {
@@ -90,24 +83,6 @@ __device__ __forceinline__ u32 testWait(u32 bar, u32 parity)
     u32 ok;
     asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(ok) : "r"(bar), "r"(parity) : "memory");
     return ok;
-}
-__device__ __forceinline__ void wait(u32 bar, u32 parity)
-{
-    while (!tryWait(bar, parity)) {
-    }
-}
-__device__ __forceinline__ void waitCluster(u32 bar, u32 parity)
-{
-    u32 ok = 0;
-    while (!ok)
-        asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
-                     : "=r"(ok)
-                     : "r"(bar), "r"(parity)
-                     : "memory");
-}
-__device__ __forceinline__ void clusterSync()
-{
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void spin(u32 clocks)
 {
@@ -136,7 +111,7 @@ __device__ __forceinline__ u32 clkAfter(u32 value)
     __global__ void NAME(Out out, u32 zero)                           \
     {                                                                 \
         __shared__ alignas(1024) u32 tile[8192];                      \
-        const u32 at = sharedAddress(tile), lane = threadIdx.x % 32;  \
+        const u32 at = address(tile), lane = threadIdx.x % 32;  \
         for (u32 i = threadIdx.x; i < 8192; i += blockDim.x) tile[i] = 0; \
         __syncthreads();                                              \
         (void)at, (void)lane;                                         \
@@ -285,7 +260,7 @@ SHOT(mbarTryWaitHint10000, MBARRIER(1); u32 ok = 0, ok += tryWaitHint(bar, ok, 1
 SHOT(mbarTryWaitHint100000, MBARRIER(1); u32 ok = 0, ok += tryWaitHint(bar, ok, 100000))
 SHOT(mbarTryWaitHint1000000, MBARRIER(1); u32 ok = 0, ok += tryWaitHint(bar, ok, 1000000))
 CHAIN(mbarArriveWait, 8, MBARRIER(1), arrive(bar); wait(bar, n++ & 1))
-CHAIN(mbarExpectWait, 8, MBARRIER(1), expect(bar, 0); wait(bar, n++ & 1))
+CHAIN(mbarExpectWait, 8, MBARRIER(1), arriveExpect(bar, 0); wait(bar, n++ & 1))
 SHOT(mbarDropWait, MBARRIER(1000), asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"))
 CHAIN_V(mbarPendingCount, 8, u64 v = zero,
       asm volatile("{\n.reg .u32 c;\nmbarrier.pending_count.b64 c, %0;\ncvt.u64.u32 %0, c;\n}" : "+l"(v)))
@@ -302,13 +277,13 @@ __global__ void bulkIn(Out out, u32 zero)
 {
     extern __shared__ __align__(1024) unsigned char stage[];
     __shared__ u64 word;
-    const u32 bar = sharedAddress(&word), at = sharedAddress(stage);
+    const u32 bar = address(&word), at = address(stage);
     init(bar, 1);
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
     for (int s = 0; s < kSamples; ++s) {
         const u64 from = reinterpret_cast<u64>(out.clocks + 4096) + (Hot ? 0 : (u64(s + 1) << 21)) + zero;
         const u32 t0 = clk();
-        expect(bar, Bytes);
+        arriveExpect(bar, Bytes);
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at), "l"(from), "n"(Bytes), "r"(bar) : "memory");
         wait(bar, s & 1);
         out.clocks[s] = clk() - t0;
@@ -318,7 +293,7 @@ template <int Bytes, bool Read>
 __global__ void bulkOut(Out out, u32 zero)
 {
     extern __shared__ __align__(1024) unsigned char stage[];
-    const u32 at = sharedAddress(stage);
+    const u32 at = address(stage);
     const u64 to = reinterpret_cast<u64>(out.clocks + 4096) + zero;
     for (int i = 0; i < Bytes / 4; ++i) reinterpret_cast<u32*>(stage)[i] = 0;
     asm volatile("fence.proxy.async;" ::: "memory");
@@ -337,12 +312,12 @@ __global__ void bulkLocal(Out out, u32 zero)
 {
     extern __shared__ __align__(1024) unsigned char stage[];
     __shared__ u64 word;
-    const u32 bar = sharedAddress(&word), at = sharedAddress(stage) + zero;
+    const u32 bar = address(&word), at = address(stage) + zero;
     init(bar, 1);
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
     for (int s = 0; s < kSamples && rank() == 0; ++s) {  // without a cluster an H200 traps at this copy
         const u32 t0 = clk();
-        expect(bar, Bytes);
+        arriveExpect(bar, Bytes);
         asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at), "r"(at + 32768), "n"(Bytes), "r"(bar)
                      : "memory");
         wait(bar, s & 1);
@@ -354,12 +329,12 @@ __global__ void boxIn(const __grid_constant__ CUtensorMap map, Out out, u32 zero
 {
     extern __shared__ __align__(1024) unsigned char stage[];
     __shared__ u64 word;
-    const u32 bar = sharedAddress(&word), at = (sharedAddress(stage) + 1023) & ~1023u;
+    const u32 bar = address(&word), at = (address(stage) + 1023) & ~1023u;
     init(bar, 1);
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
     for (int s = 0; s < kSamples; ++s) {
         const u32 t0 = clk();
-        expect(bar, Rows * 128);
+        arriveExpect(bar, Rows * 128);
         asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(at), "l"(&map), "r"(zero),
                      "r"(zero), "r"(bar)
                      : "memory");
@@ -385,7 +360,7 @@ template <bool All>
 __global__ void mbarSync(Out out, u32)
 {
     __shared__ u64 word;
-    const u32 bar = sharedAddress(&word);
+    const u32 bar = address(&word);
     if (threadIdx.x == 0) init(bar, All ? blockDim.x : blockDim.x / 32);
     u32 n = 0;
     for (int s = 0; s < kSamples; ++s) {
@@ -417,7 +392,7 @@ __global__ void barPairs(Out out, u32)
 __global__ void mbarArriveWarps(Out out, u32)
 {
     __shared__ u64 words[32];
-    const u32 bar = sharedAddress(words + threadIdx.x / 32);
+    const u32 bar = address(words + threadIdx.x / 32);
     if (threadIdx.x % 32 == 0) init(bar, 1000000);
     for (int s = 0; s < kSamples; ++s) {
         __syncthreads();
@@ -436,7 +411,7 @@ __global__ void mbarWake(Out out, u32)
 {
     __shared__ u64 word;
     __shared__ volatile u32 when;
-    const u32 bar = sharedAddress(&word);
+    const u32 bar = address(&word);
     if (threadIdx.x == 0) init(bar, 1);
     for (int s = 0; s < kSamples; ++s) {
         __syncthreads();
@@ -474,14 +449,14 @@ template <bool Relaxed>
 __global__ void clusterBarrier(Out out, u32)
 {
     for (int s = 0; s < kSamples; ++s) {
-        clusterSync();
+        meetCluster();
         const u32 t0 = clk();
 #pragma unroll
         for (int i = 0; i < 16; ++i) {
             if (Relaxed)
                 asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
             else
-                clusterSync();
+                meetCluster();
         }
         const u32 t1 = clk();
         if (threadIdx.x == 0 && blockIdx.x == 0) out.clocks[s] = t1 - t0;
@@ -494,14 +469,14 @@ __global__ void pingPong(Out out, u32 zero)
 {
     __shared__ alignas(128) u32 tile[64];
     __shared__ u64 word;
-    const u32 bar = sharedAddress(&word), at = sharedAddress(tile);
+    const u32 bar = address(&word), at = address(tile);
     const u32 last = gridDim.x - 1, me = rank();
     if (threadIdx.x == 0) {
         init(bar, 1);
         tile[0] = 0;
         asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
     }
-    clusterSync();
+    meetCluster();
     if (threadIdx.x == 0 && (me == 0 || me == last)) {
         const u32 farBar = mapa(bar, last - me), farTile = mapa(at, last - me);
         u32 n = 0;
@@ -528,8 +503,8 @@ __global__ void pingPong(Out out, u32 zero)
                         while (v != n + 1) asm volatile("ld.relaxed.cluster.shared::cta.u32 %0, [%1];" : "=r"(v) : "r"(at) : "memory");
                         return;
                     }
-                    if (W == Way::StAsync || W == Way::RedAsync) expect(bar, 4);
-                    if (W == Way::Bulk) expect(bar, 16);
+                    if (W == Way::StAsync || W == Way::RedAsync) arriveExpect(bar, 4);
+                    if (W == Way::Bulk) arriveExpect(bar, 16);
                     waitCluster(bar, n & 1);
                 };
                 if (me == 0) {
@@ -543,7 +518,7 @@ __global__ void pingPong(Out out, u32 zero)
             if (me == 0) out.clocks[s] = clk() - t0;
         }
     }
-    clusterSync();
+    meetCluster();
     (void)zero;
 }
 enum class Far { Load, Atom, Cas, Store, Red };
@@ -552,9 +527,9 @@ __global__ void dsmem(Out out, u32 zero)
 {
     __shared__ u32 tile[64];
     tile[threadIdx.x] = 0;
-    clusterSync();
+    meetCluster();
     if (threadIdx.x == 0 && rank() == 0) {
-        const u32 far = mapa(sharedAddress(tile), gridDim.x - 1);
+        const u32 far = mapa(address(tile), gridDim.x - 1);
         u32 v = zero;
         for (int s = 0; s < kSamples; ++s) {
             const u32 t0 = clk();
@@ -569,17 +544,17 @@ __global__ void dsmem(Out out, u32 zero)
             out.clocks[s] = clk() - t0 + v;
         }
     }
-    clusterSync();
+    meetCluster();
 }
 // A remote arrival with release behind a store to the other CTA.
 __global__ void storeArrive(Out out, u32 zero)
 {
     __shared__ u32 tile[64];
     __shared__ u64 word;
-    if (threadIdx.x == 0) init(sharedAddress(&word), 1000000);
-    clusterSync();
+    if (threadIdx.x == 0) init(address(&word), 1000000);
+    meetCluster();
     if (threadIdx.x == 0 && rank() == 0) {
-        const u32 far = mapa(sharedAddress(tile), 1), bar = mapa(sharedAddress(&word), 1);
+        const u32 far = mapa(address(tile), 1), bar = mapa(address(&word), 1);
         for (int s = 0; s < kSamples; ++s) {
             const u32 t0 = clk();
             asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(far), "r"(zero) : "memory");
@@ -587,21 +562,21 @@ __global__ void storeArrive(Out out, u32 zero)
             out.clocks[s] = clk() - t0;
         }
     }
-    clusterSync();
+    meetCluster();
 }
 template <bool Multicast>  // 4 KiB to both CTAs of a pair, by one copy or by one each
 __global__ void bulkCast(Out out, u32 zero)
 {
     extern __shared__ __align__(1024) unsigned char stage[];
     __shared__ u64 word;
-    const u32 bar = sharedAddress(&word), at = sharedAddress(stage);
+    const u32 bar = address(&word), at = address(stage);
     if (threadIdx.x == 0) {
         init(bar, 1);
         asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
     }
     for (int s = 0; s < kSamples; ++s) {
-        if (threadIdx.x == 0) expect(bar, 4096);
-        clusterSync();
+        if (threadIdx.x == 0) arriveExpect(bar, 4096);
+        meetCluster();
         const u64 from = reinterpret_cast<u64>(out.clocks + 4096) + zero;
         const u32 t0 = clk();
         if (threadIdx.x == 0) {
@@ -615,7 +590,7 @@ __global__ void bulkCast(Out out, u32 zero)
             if (rank() == 0) out.clocks[s] = clk() - t0;
         }
     }
-    clusterSync();
+    meetCluster();
 }
 
 // Tensor cores. Zeros; the layout does not matter.
@@ -628,7 +603,7 @@ __device__ __forceinline__ u64 descriptor(u32 at) { return (u64(1) << 62) | (u64
         for (int i = threadIdx.x; i < 12288; i += 128) reinterpret_cast<u32*>(stage)[i] = 0;                                                                   \
         asm volatile("fence.proxy.async;" ::: "memory");                                                                                                       \
         __syncthreads();                                                                                                                                       \
-        const u64 a = descriptor(sharedAddress(stage)), b = descriptor(sharedAddress(stage) + 16384);                                                          \
+        const u64 a = descriptor(address(stage)), b = descriptor(address(stage) + 16384);                                                          \
         float d[REGS];                                                                                                                                         \
         for (int i = 0; i < REGS; ++i) d[i] = 0;                                                                                                               \
         for (int s = 0; s < kSamples; ++s) {                                                                                                                   \
@@ -693,17 +668,17 @@ __global__ void stream(const __grid_constant__ CUtensorMap map, Out out, const u
 {
     extern __shared__ __align__(1024) unsigned char stage[];
     __shared__ u64 words[8];
-    for (u32 i = 0; i < 8; ++i) init(sharedAddress(words + i), 1);
+    for (u32 i = 0; i < 8; ++i) init(address(words + i), 1);
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
     const unsigned char* from = data + u64(blockIdx.x / group) * kStreamBytes;
     u32 t0 = 0;
     for (u32 i = 0; i < copies + 8; ++i) {
-        const u32 slot = i % 8, bar = sharedAddress(words + slot);
+        const u32 slot = i % 8, bar = address(words + slot);
         if (i >= 8) wait(bar, (i / 8 - 1) & 1);
         if (i == 16) t0 = clk();  // the first ones are not counted
         if (i < copies) {
-            expect(bar, kCopy);
-            const u32 to = sharedAddress(stage) + slot * kCopy;
+            arriveExpect(bar, kCopy);
+            const u32 to = address(stage) + slot * kCopy;
             const unsigned char* at = from + (i % (kStreamBytes / kCopy)) * kCopy;
             if (Box)
                 asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to), "l"(&map),
@@ -764,7 +739,7 @@ __global__ void clockRate(u64* out)
 __global__ void words(u64* out)
 {
     __shared__ u64 word;
-    const u32 bar = sharedAddress(&word);
+    const u32 bar = address(&word);
     int n = 0;
     auto note = [&] {
         u64 v;
