@@ -1,4 +1,4 @@
-/// What a run does, written down event by event: who did it, and which events lead to which. The rules are those of tb/exec/races.md and
+/// What a run does, written down event by event: who did it, and which events lead to which. The rules are those of tb/races/README.md and
 /// rtl/doc/ordering.md, as the race detector has them; stated here apart from it, without clocks, so that the two can be compared. It keeps
 /// everything: for programs of a few thousand accesses.
 #pragma once

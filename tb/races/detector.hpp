@@ -1,4 +1,4 @@
-/// The race detector of a run (tb/exec/races.md): told of every access by the executor and of all synchronization by the port, it finds accesses that
+/// The race detector of a run (tb/races/README.md): told of every access by the executor and of all synchronization by the port, it finds accesses that
 /// conflict and that nothing orders.
 #pragma once
 #include "ptx/ast.hpp"

@@ -1,4 +1,4 @@
-// What would have ordered two accesses: the link that is there but too weak, else the least that makes a chain (tb/exec/races.md, "Kinds").
+// What would have ordered two accesses: the link that is there but too weak, else the least that makes a chain (tb/races/README.md, "Kinds").
 #include "races/checks.hpp"
 
 namespace gsu::races {
