@@ -20,7 +20,7 @@ ORDER = {
                     "scripts/python/studies/README.md", "tb/trace/README.md", "tb/fuzz/README.md", "tests/litmus/README.md", "tb/ptx/README.md"],
     "Link the unit": ["sc_model/README.md", "sc_model/adapter.md", "sc_model/systemc/README.md", "rtl/doc/tools.md"],
     "Reference": ["reference/c.md", "reference/cpp.md", "reference/python.md"],
-    "What is modelled": ["rtl/doc/units.md", "rtl/doc/words.md", "rtl/doc/interfaces.md", "rtl/doc/ordering.md", "rtl/doc/calibration.md",
+    "What is modelled": ["rtl/doc/units.md", "rtl/doc/words.md", "rtl/doc/decisions.md", "rtl/doc/interfaces.md", "rtl/doc/ordering.md", "rtl/doc/calibration.md",
                          "tb/exec/timing.md", "tb/exec/memory.md", "tb/exec/tensor.md", "tb/exec/tmem.md", "rtl/doc/proofs.md"],
     "The project": ["rtl/README.md", "tb/README.md", "tests/README.md", "tests/bench/README.md", "tests/public/README.md", "tests/mutants/README.md",
                     "tests/precedence/README.md", "tests/kernels/README.md", "tests/kernels/found/README.md", "scripts/README.md", "sc_model/CHANGES.md"],
