@@ -229,7 +229,7 @@ private:
     void mbarWait();
     void copyArrive();
     void pendingCount();
-    // decode_meet.cpp
+    // decode_warp_values.cpp
     struct MeetResult {
         Row d{kNoRow};
         std::int32_t pd{-1};

@@ -1,5 +1,5 @@
 /// State of CTAs, warps and lane groups. A warp's live lanes are partitioned into groups that share a program counter and a
-/// call stack; groups split at divergent branches and merge at reconvergence points (reconverge.cpp).
+/// call stack; groups split at divergent branches and merge at reconvergence points (lanes/reconvergence.cpp).
 #pragma once
 #include <array>
 #include <cassert>
