@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes rtl/doc/status.md: for each unit its rules, RTL, golden model, proofs, coverage, mutants and soak, from the files that hold them.
+"""Writes rtl/doc/status.md: for each unit its rules, RTL, golden model, proofs, coverage, mutants and soak, from the files that hold them. Also writes how many
+proof tasks there are into README.md and rtl/doc/proofs.md.
 
-    scripts/gen_status.py            writes the page
-    scripts/gen_status.py --check    says whether it is as it would be written (scripts/check status)
+    scripts/gen_status.py            writes the page and the counts
+    scripts/gen_status.py --check    says whether they are as they would be written (scripts/check status)
 
-From: rtl/doc/units.md (units), test_plan.tsv (rules), proofs.md (tasks), tests/coverage/README.md, tests/mutants/*.tsv, tests/soak/ledger.jsonl. What has no
+From: rtl/doc/units.md (units), test_plan.tsv (rules), rtl/formal (tasks), proofs.md (what they showed), tests/coverage/README.md, tests/mutants/*.tsv, tests/soak/ledger.jsonl. What has no
 data says so.
 """
 import argparse
@@ -80,15 +81,46 @@ def harnesses(owner):
     return out
 
 
+def task_rows():
+    """Task -> cells of its row in the table "By task" of proofs.md: size, shown, by, s, broken copies, assumes."""
+    text = (DOC / "proofs.md").read_text(encoding="utf-8").split("## By task")[1]
+    return {name: [cell.strip() for cell in rest.split("|")][:-1] for name, rest in re.findall(r"^\| `(gsu_\w+\.\w+)` \|(.*)$", text, re.M)}
+
+
 def proofs(harness):
     tasks, shown = Counter(), Counter()
-    text = (DOC / "proofs.md").read_text(encoding="utf-8").split("## By task")[1]
-    for name, rest in re.findall(r"^\| `?(gsu_\w+)\.\w+`? \|(.*)$", text, re.M):
-        unit = harness.get(name, SHARED)
-        numbers = [int(cell.strip()) for cell in rest.split("|") if cell.strip().isdigit()]
+    for name, cells in task_rows().items():
+        unit = harness.get(name.split(".")[0], SHARED)
         tasks[unit] += 1
-        shown[unit] += numbers[0] if numbers else 0
+        shown[unit] += int(cells[1]) if cells[1].isdigit() else 0
     return tasks, shown
+
+
+def task_engines():
+    """Task -> its engine, from the harnesses."""
+    out = {}
+    for path in sorted((ROOT / "rtl/formal").glob("*_fv.sv")):
+        for name, engine in re.findall(r"^// prove: name=(\w+) engine=(\w+)", path.read_text(encoding="utf-8"), re.M):
+            out[f"{path.stem.removesuffix('_fv')}.{name}"] = engine
+    return out
+
+
+def counts():
+    """(file, pattern of what it says of the number of tasks, what it has to say). A task holds if its row says how many properties it showed."""
+    rows, engines = task_rows(), task_engines()
+    proving = [name for name, engine in engines.items() if engine != "cover"]
+    hold = sum(1 for name in proving if name in rows and rows[name][1].isdigit())
+    of = f"{hold} of {len(proving)}"
+    return [(ROOT / "README.md", r"\d+ of \d+ proof tasks hold", f"{of} proof tasks hold"),
+            (DOC / "proofs.md", r"There are \d+ tasks: \d+ of \d+ that prove hold, \d+ only reach covers\.",
+             f"There are {len(engines)} tasks: {of} that prove hold, {len(engines) - len(proving)} only reach covers.")]
+
+
+def wrong_rows():
+    """Tasks of the harnesses without a row in proofs.md, and rows without a task."""
+    rows, engines = set(task_rows()), set(task_engines())
+    return [f"rtl/doc/proofs.md: no row for the task {name}" for name in sorted(engines - rows)] + \
+        [f"rtl/doc/proofs.md: no harness has the task {name}" for name in sorted(rows - engines)]
 
 
 def mutants(owner):
@@ -148,13 +180,21 @@ def page():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only compare")
-    if not parser.parse_args().check:
+    check, bad = parser.parse_args().check, wrong_rows()
+    for path, pattern, want in counts():
+        text = path.read_text(encoding="utf-8")
+        if len(re.findall(pattern, text)) != 1:
+            bad.append(f"{path.relative_to(ROOT)}: says not once: {want}")
+        elif check and want not in text:
+            bad.append(f"{path.relative_to(ROOT)}: has to say: {want} (scripts/gen_status.py)")
+        elif not check:
+            path.write_text(re.sub(pattern, want, text), encoding="utf-8")
+    if not check:
         PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page():
-        return 0
-    print("rtl/doc/status.md is not what its sources say: scripts/gen_status.py")
-    return 1
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
+        bad.append("rtl/doc/status.md is not what its sources say: scripts/gen_status.py")
+    print("\n".join(bad), end="\n" if bad else "")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
