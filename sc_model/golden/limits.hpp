@@ -1,5 +1,5 @@
 /// \file
-/// The structural maxima of gsu_pkg, and what a structure has, as checks: what a port may assume of its caller, said as a reason.
+/// Checks an input against the sizes of the hardware (gsu_pkg's maxima, and those of a structure) and says why it can never be taken.
 #pragma once
 #include <string>
 
@@ -14,22 +14,22 @@ inline constexpr std::uint32_t kSharedBytes = 1u << 18;
 /// Empty, or why a port of `sms` SMs of that structure can never take this, whatever its state.
 [[nodiscard]] std::string problemOf(const SyncRequest& request, unsigned sms,
                                     const Structure& structure = defaultStructure());
-/// As for a request.
+/// The same for a launch.
 [[nodiscard]] std::string problemOf(const Launch& launch, unsigned sms,
                                     const Structure& structure = defaultStructure());
-/// As for a request.
+/// The same for an exit.
 [[nodiscard]] std::string problemOf(const Exit& exit, unsigned sms,
                                     const Structure& structure = defaultStructure());
-/// As for a request.
+/// The same for a route of a cluster.
 [[nodiscard]] std::string problemOf(const ClusterRoute& route, unsigned sms,
                                     const Structure& structure = defaultStructure());
-/// As for a request.
+/// The same for a start of a grid.
 [[nodiscard]] std::string problemOf(const GridStart& grid, unsigned sms,
                                     const Structure& structure = defaultStructure());
-/// As for a request.
+/// The same for an update of an asynchronous operation.
 [[nodiscard]] std::string problemOf(const AsyncUpdate& update, unsigned sms,
                                     const Structure& structure = defaultStructure());
-/// As for a request.
+/// The same for an announcement of accesses.
 [[nodiscard]] std::string problemOf(const Accesses& accesses, unsigned sms,
                                     const Structure& structure = defaultStructure());
 

@@ -1,5 +1,5 @@
 /// \file
-/// What the operations of the port are, as questions about an Op: from the one table op_traits.def. Events are nothing of all this.
+/// Questions about the operations of the port, answered from the one table op_traits.def. For an event (Ev...) the answer is always no.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,9 +1,6 @@
-/// A run for Perfetto, in its binary format: a process per CTA slot, a track per warp with its blocked intervals, a track per
-/// barrier with its generations, an arrow from each arrival to the generation's release. A track per mbarrier shows its phases, and in them
-/// the time while bytes of copies are outstanding; arrows lead from the arrival that completes a phase (or from the phase, where a copy
-/// completed it) to the waits that it releases. A track per slot of the grid table has its grids, the CTAs that signal and when dependents may start,
-/// one beside it how long warps were parked for the grids before. What tcgen05 does, which no port sees, is told by whoever executes it: a track of matrix
-/// instructions and copies under way, one of loads and stores, one for each place of allocated columns. 1 RTL clock is shown as 1 ns. The file appears under its name with finish().
+/// Writes a run as a Perfetto timeline. The processes are CTA slots. There is a track for each warp (when it is blocked), named or cluster
+/// barrier (generations), mbarrier (phases, and when bytes are outstanding), slot of the grid table (grids, and when warps were parked) and place
+/// of tensor memory. Arrows lead from what completes a generation or phase to the waits that it releases. 1 RTL clock is 1 ns.
 #pragma once
 #include <array>
 #include <map>
@@ -22,6 +19,7 @@ namespace gsu {
 
 class Timeline final : public PortObserver {
 public:
+    /// The file appears as `path` with finish(). Throws InputError.
     Timeline(const std::string& path, unsigned sms, const std::string& title);
     void onRoute(Cycle now, const ClusterRoute& route) override;
     void onGridStart(Cycle now, const GridStart& start) override;
@@ -35,7 +33,7 @@ public:
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
     void onEnd(Cycle now) override;
-    /// An operation of tensor memory that is performed. `core`: by the tensor core, not by the warp.
+    /// An operation of tensor memory that is performed: no port sees these, so whoever executes them tells. `core`: by the tensor core, not by the warp.
     void onTensorOperation(WarpRef at, bool core, Cycle from, Cycle to, const std::string& name,
                            std::uint32_t line);
     /// Columns of tensor memory that the CTA in the slot of `at` had.

@@ -5,7 +5,7 @@
 
 namespace gsu::races {
 
-/// What is seen of those who do not release it, or not so far.
+/// Knowledge that is passed on without a release, as relaxed arrivals and stores pass it.
 [[nodiscard]] inline Knowledge weakOf(const Knowledge& seen)
 {
     Knowledge k;
@@ -15,7 +15,7 @@ namespace gsu::races {
     return k;
 }
 
-/// What a read has seen that does not acquire it.
+/// Knowledge that a relaxed wait or load has seen and not acquired.
 [[nodiscard]] inline Knowledge unreadOf(const Knowledge& seen)
 {
     Knowledge k;

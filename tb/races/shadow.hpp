@@ -19,7 +19,7 @@ struct Record {
     std::uint32_t cta{}, line{};  ///< of the PTX
     Time time{};
     std::uint32_t value{};  ///< stands for what a store has written, 0: not known
-    /// Each touches every byte; when `each` is not 0: all that touch, one after the other.
+    /// Who touched. With `each` 0 every lane touched all of `bytes`; else each has bytes of its own, lane after lane (bytesOf).
     Lanes lanes{};
     std::uint8_t warp{}, on{};  ///< Line or kEnds
     /// Bytes of a lane, from a lane to the next, and the first lane, whose bytes begin at `start`.

@@ -1,4 +1,4 @@
-/// Small instruction streams against the servers alone, in the way in which the executor will call them.
+/// Small instruction streams against the servers alone, called as the executor calls them.
 #pragma once
 #include <deque>
 #include <functional>

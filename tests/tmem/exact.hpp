@@ -11,7 +11,7 @@ namespace exact {
 using gsu::tensor::Elem;
 __extension__ typedef __int128 Wide;
 
-/// sig * 2^lsb; `exponent` is the one it is aligned by.
+/// The value sig * 2^lsb. Terms are aligned by `exponent`.
 struct Number {
     Wide sig{};
     int lsb{}, exponent{};
