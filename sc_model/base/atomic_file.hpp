@@ -9,7 +9,7 @@ namespace gsu {
 
 /// "<path>.<pid>.partial": where something is written before it gets its name.
 [[nodiscard]] std::string partialName(const std::string& path);
-/// Renames; throws InputError when that fails.
+/// Gives the file `partial` its final name `path`. Throws InputError.
 void renameInto(const std::string& partial, const std::string& path);
 
 /// A file under its temporary name. It is removed at the end unless released, and by removePartials().
@@ -21,7 +21,7 @@ public:
     Partial(const Partial&) = delete;
     Partial& operator=(const Partial&) = delete;
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    /// It has got its final name, or is gone.
+    /// Forgets the file: it has its final name, or is gone.
     void release() noexcept;
 
 private:
@@ -42,9 +42,9 @@ public:
     ~AtomicFile();
 
     void write(std::string_view bytes);
-    /// Everything is written: closes the file, still under its temporary name.
+    /// Writes what is buffered and closes the file, which keeps its temporary name. Throws InputError.
     void seal();
-    /// Seals, renames. Without it the destructor removes what was written.
+    /// Seals the file and gives it its name. Without this the destructor removes what was written. Throws InputError.
     void commit();
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
 

@@ -40,20 +40,20 @@ inline constexpr unsigned kMaxNetworks = networksOf(kMaxChipSms);
 /// Slots of the grid table of a chip of several networks, 0 among them.
 inline constexpr unsigned kChipGrids = kMaxGrids / 2;
 
-/// Tells clusters of all networks apart: `slot` is the cluster slot of a CTA on SM `sm`.
+/// A number that no other cluster of the chip has; `slot` is the cluster slot of a CTA on SM `sm`.
 [[nodiscard]] constexpr unsigned chipCluster(unsigned sm, unsigned slot) noexcept
 {
     return networkOf(sm) * kMaxClusters + slot % kMaxClusters;
 }
 inline constexpr unsigned kMaxChipClusters = kMaxNetworks * kMaxClusters;
 
-/// Tells what is under way between the CTAs of clusters apart: a delivery names the tag, and is in the network of the SM that sent it.
+/// A name that no other packet under way in the chip has. Tags are unique in a network, and a packet stays in the network of the SM that sent it.
 [[nodiscard]] constexpr std::uint32_t packetName(unsigned sm, std::uint16_t tag) noexcept
 {
     return std::uint32_t{networkOf(sm)} << 16 | tag;
 }
 
-/// A set of SMs of a chip. A chip of one network pays for one word.
+/// A set of SMs of a chip. Visiting it takes time only for each 64 SMs of which one is in it.
 class SmSet {
 public:
     void add(unsigned sm) noexcept
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] bool any() const noexcept { return used_ != 0; }
     /// Visits the SMs, lowest first. What is added or removed meanwhile may be visited or not.
     template <typename Visit> void each(Visit&& visit) const { eachOf(*this, *this, visit); }
-    /// The same over two sets.
+    /// Visits the SMs that are in one of two sets.
     template <typename Visit> static void eachOf(const SmSet& a, const SmSet& b, Visit&& visit)
     {
         for (std::uint32_t left = a.used_ | b.used_; left != 0; left &= left - 1) {

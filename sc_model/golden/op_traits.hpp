@@ -71,7 +71,7 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 
 }  // namespace traits
 
-/// It has release semantics, perhaps among others; acquire likewise.
+/// Whether operations with these semantics release (acquire, below).
 [[nodiscard]] constexpr bool releases(Sem sem) noexcept
 {
     return sem == Sem::Release || sem == Sem::AcqRel;
@@ -81,111 +81,111 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
     return sem == Sem::Acquire || sem == Sem::AcqRel;
 }
 
-/// The row; its spelling is null for an event.
+/// The row of an operation in op_traits.def; its spelling is null for an event.
 [[nodiscard]] constexpr const OpTraits& traitsOf(Op op) noexcept
 {
     return traits::kTable[static_cast<std::size_t>(op) & 127];
 }
 
-/// Names a value per lane: match, redux.
+/// Whether it has a value per lane: match, redux.
 [[nodiscard]] constexpr bool hasValues(Op op) noexcept { return traits::has(op, traits::kValues); }
-/// Named barriers (bar, barrier).
+/// Whether it acts on a named barrier (bar, barrier).
 [[nodiscard]] constexpr bool isNamed(Op op) noexcept { return traits::has(op, traits::kNamed); }
-/// Released with a named barrier: sync and red, not arrive.
+/// Whether it waits until a named barrier is complete: sync and red, not arrive.
 [[nodiscard]] constexpr bool waitsForNamed(Op op) noexcept
 {
     return traits::has(op, traits::kNamed | traits::kWaits);
 }
-/// red of a named barrier.
+/// Whether it is a reduction at a named barrier.
 [[nodiscard]] constexpr bool isNamedRed(Op op) noexcept
 {
     return traits::has(op, traits::kReduces);
 }
-/// Cluster barrier.
+/// Whether it acts on the cluster barrier.
 [[nodiscard]] constexpr bool isCluster(Op op) noexcept { return traits::has(op, traits::kCluster); }
-/// Released with the cluster barrier.
+/// Whether it waits until the cluster barrier is complete.
 [[nodiscard]] constexpr bool waitsForCluster(Op op) noexcept
 {
     return traits::has(op, traits::kCluster | traits::kWaits);
 }
-/// Lanes of one warp meet under a member mask.
+/// Whether lanes of one warp meet in it under a member mask.
 [[nodiscard]] constexpr bool meetsLanes(Op op) noexcept { return traits::has(op, traits::kWarp); }
-/// griddepcontrol.
+/// Whether it is griddepcontrol.
 [[nodiscard]] constexpr bool isGridControl(Op op) noexcept
 {
     return traits::has(op, traits::kGrid);
 }
-/// Names an mbarrier: has an address and a datum per lane.
+/// Whether it names an mbarrier: it has an address and a datum per lane.
 [[nodiscard]] constexpr bool isMbarOp(Op op) noexcept { return traits::has(op, traits::kMbarrier); }
-/// atom, red: on another CTA's shared memory (SyncRequest::remote) they are packets; the driver performs them when they are delivered.
+/// Whether it is atom or red. On another CTA's shared memory (SyncRequest::remote) these travel as packets, which the driver performs when they are delivered.
 [[nodiscard]] constexpr bool isAtomic(Op op) noexcept { return traits::has(op, traits::kAtomic); }
-/// A request to the mbarrier unit, with an address and a datum per lane.
+/// Whether the request goes to the mbarrier unit, with an address and a datum per lane.
 [[nodiscard]] constexpr bool isMbarRequest(const SyncRequest& request) noexcept
 {
     return isMbarOp(request.op) || (isAtomic(request.op) && request.remote) ||
            traits::has(request.op, traits::kCancel);
 }
-/// clusterlaunchcontrol.try_cancel; SyncRequest::remote is its multicast.
+/// Whether it is clusterlaunchcontrol.try_cancel; SyncRequest::remote says multicast.
 [[nodiscard]] constexpr bool isCancel(Op op) noexcept { return traits::has(op, traits::kCancel); }
-/// test_wait, try_wait.
+/// Whether it is test_wait or try_wait.
 [[nodiscard]] constexpr bool isMbarWait(Op op) noexcept
 {
     return traits::has(op, traits::kMbarrier | traits::kWaits);
 }
-/// try_wait.
+/// Whether it is try_wait.
 [[nodiscard]] constexpr bool isMbarTryWait(Op op) noexcept
 {
     return traits::has(op, traits::kSuspends);
 }
-/// A wait whose datum is a parity.
+/// Whether it is a wait whose datum is a parity.
 [[nodiscard]] constexpr bool isMbarParity(Op op) noexcept
 {
     return traits::has(op, traits::kParity);
 }
-/// A wait whose datum is a state: only its phase bit counts.
+/// Whether it is a wait whose datum is a state, of which only the phase bit counts.
 [[nodiscard]] constexpr bool isMbarState(Op op) noexcept { return traits::has(op, traits::kState); }
-/// st.async, red.async.
+/// Whether it is st.async or red.async.
 [[nodiscard]] constexpr bool isMbarData(Op op) noexcept { return traits::has(op, traits::kData); }
-/// Bytes are delivered, then completed on an mbarrier: st.async, red.async, try_cancel.
+/// Whether it delivers bytes and then completes them on an mbarrier: st.async, red.async, try_cancel.
 [[nodiscard]] constexpr bool deliversBytes(Op op) noexcept
 {
     return isMbarData(op) || isCancel(op);
 }
-/// No release waits for its packets (CLU-017): data, responses, and arrivals of agents that are no threads.
+/// Whether no release waits for its packets (CLU-017): data, responses, and arrivals of agents that are no threads.
 [[nodiscard]] constexpr bool isUnordered(Op op) noexcept
 {
     return deliversBytes(op) || op == Op::EvAgentArrive;
 }
-/// An arrive-on by a thread.
+/// Whether it is an arrive-on by a thread.
 [[nodiscard]] constexpr bool isMbarArrive(Op op) noexcept
 {
     return traits::has(op, traits::kArrives);
 }
-/// An arrive-on that leaves the barrier.
+/// Whether it is an arrive-on that leaves the barrier.
 [[nodiscard]] constexpr bool isMbarDrop(Op op) noexcept { return traits::has(op, traits::kDrops); }
-/// Its datum counts arrivals.
+/// Whether its datum counts arrivals.
 [[nodiscard]] constexpr bool isMbarCounted(Op op) noexcept
 {
     return traits::has(op, traits::kCounted);
 }
-/// Its datum counts bytes.
+/// Whether its datum counts bytes.
 [[nodiscard]] constexpr bool isMbarBytes(Op op) noexcept { return traits::has(op, traits::kBytes); }
-/// Adds to the bytes expected.
+/// Whether it adds to the bytes expected.
 [[nodiscard]] constexpr bool isMbarExpect(Op op) noexcept
 {
     return traits::has(op, traits::kExpects);
 }
-/// Acts on objects of the own CTA only.
+/// Whether it acts on objects of the own CTA only.
 [[nodiscard]] constexpr bool isMbarLocalOnly(Op op) noexcept
 {
     return traits::has(op, traits::kLocalOnly);
 }
-/// Has a shared::cluster form.
+/// Whether it has a shared::cluster form.
 [[nodiscard]] constexpr bool hasRemoteForm(Op op) noexcept
 {
     return traits::has(op, traits::kRemoteForm);
 }
-/// cp.async.mbarrier.arrive, with and without .noinc.
+/// Whether it is cp.async.mbarrier.arrive, with or without .noinc.
 [[nodiscard]] constexpr bool isCopyArrive(Op op) noexcept
 {
     return traits::has(op, traits::kCopies);

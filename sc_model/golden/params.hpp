@@ -34,15 +34,15 @@ struct Parameter {
 
 /// All parameters.
 [[nodiscard]] std::span<const Parameter> parameters() noexcept;
-/// A parameter of the executor that is one of the unit now: setParameter() takes its old name, too.
+/// Whether this is the old name of a parameter that belonged to the executor before; setParameter() takes such names, too.
 [[nodiscard]] bool isFormerParameter(std::string_view key) noexcept;
 /// The defaults of a preset.
 [[nodiscard]] Config configOf(Preset preset) noexcept;
-/// "hopper", ...; nullptr-safe: an unknown name gives false.
+/// Finds the preset of a name ("hopper", ...); false if there is none.
 [[nodiscard]] bool presetOf(std::string_view name, Preset& preset) noexcept;
-/// "hopper", ...
+/// The name of a preset ("hopper", ...).
 [[nodiscard]] const char* nameOf(Preset preset) noexcept;
-/// Applies KEY=VALUE; an error text (unknown key with the nearest match, bad number, out of range) or empty.
+/// Applies KEY=VALUE. Returns an empty text, or what is wrong: unknown key (with the nearest one), bad number, out of range.
 [[nodiscard]] std::string setParameter(Config& config, std::string_view assignment);
 
 }  // namespace gsu

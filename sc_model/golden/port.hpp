@@ -61,17 +61,17 @@ public:
     /// has to wait for it; what is announced from then on is not waited for by that request.
     [[nodiscard]] virtual std::uint8_t epoch(const WarpRef&, Reach) const { return 0; }
     /// These accesses are outstanding: a release, fence or barrier that is presented from now on waits for them (rtl/doc/ordering.md says
-    /// which). A driver may wait with it until the request that has to wait, and leave out accesses that no such request follows; one
-    /// that announces nothing has its memory performed at issue. What a request still carries (a red to another CTA) may be announced when
-    /// that has been answered: before, it may be behind those that wait for it. Pre: launched, `epoch` as epoch() says now. Any
-    /// number: what a unit has no room for waits, with the requests that come after it, until enough has been performed.
+    /// which). A driver may announce late, just before the request that has to wait, and may leave out accesses that no such request follows.
+    /// Memory of a driver that announces nothing is performed at issue. An access that a request carries (a red to another CTA) is announced
+    /// when that request has been answered: before, it might wait for itself. Pre: the CTA is launched, `epoch` is what epoch() says now.
+    /// Any number may be announced: those for which a unit is full wait, and the requests behind them, until enough has been performed.
     /// A port that does not order memory does nothing.
     virtual void announce(const Accesses&) {}
     /// Accesses announced before are performed now; each once, under the epoch of their announcement, in any order and number of calls.
     /// The warp's CTA must not be freed before: an access that is never performed is a request that is never answered.
     virtual void performed(const Accesses&) {}
 
-    /// True when an answer may be given to this SM in cycle now().
+    /// True when the answer to a query of try_cancel may be given to this SM in cycle now().
     [[nodiscard]] virtual bool canAnswerCancel(std::uint8_t /*sm*/) const { return true; }
     /// Answers a query of try_cancel in cycle now(): its responses are delivered from now on. Pre: canAnswerCancel(sm), the query was told in an
     /// earlier cycle and is not answered. A CTA whose query is never answered is never freed.

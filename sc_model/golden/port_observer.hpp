@@ -1,5 +1,5 @@
 /// \file
-/// What may be seen at a sync port, as one call per kind; observers return nothing and change nothing.
+/// What can be seen at a sync port, one function for each kind of event. Observers return nothing and change nothing.
 /// Every call carries the RTL clock it belongs to; references live only for the call.
 #pragma once
 #include "golden/port.hpp"

@@ -10,7 +10,7 @@
 
 namespace gsu {
 
-/// What the RTL of an SM says in this cycle, as a record.
+/// A packed struct of the RTL as a record, with the SM and the cycle in which it was seen.
 template <class Record, class Word>
 [[nodiscard]] Record recordOf(const Word& word, std::uint8_t sm, Cycle cycle) noexcept
 {

@@ -11,7 +11,7 @@ namespace gsu::cli {
 
 using namespace run;
 
-/// `call`: the launch, when the input is a PTX file.
+/// `gsu run`. `call`: the launch, when the input is a PTX file.
 [[nodiscard]] int run(const CommonOptions& options, const LaunchCall& call);
 struct InitOptions {
     std::string ptx, entry;
@@ -33,7 +33,7 @@ struct RulesOptions {
     bool json{};
 };
 [[nodiscard]] int rules(const RulesOptions& options);
-/// What is to be said of a rule, with its examples; empty: there is none of this name.
+/// What `gsu help` prints of a rule, with its examples; empty if no rule has this name.
 [[nodiscard]] std::string ruleHelp(const std::string& id);
 
 /// "gsu 0.2.0 (commit 1a2b3c4d5, Verilator 5.006, GNU 12.2.0, Release)"; without the commit where it was not built from a checkout.

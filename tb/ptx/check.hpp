@@ -19,8 +19,8 @@ struct CheckResult {
 /// A module that did not parse is rejected with the parser's diagnostics.
 [[nodiscard]] CheckResult checkModule(const Module& module, Dialect dialect = Dialect::Text);
 
-/// What no dialect takes: per instruction whose form is illegal (opcode, qualifiers, number and kinds of operands; not version and
-/// target gates, not values), the first error as the text dialect words it. Such a module is never executed, reachable or not.
+/// The first error of each instruction whose form no dialect takes: opcode, qualifiers, number and kinds of operands. Version and target gates
+/// and values are not looked at. A module with such an instruction is never executed, whether it is reached or not.
 [[nodiscard]] std::vector<Diagnostic> formErrors(const Module& module);
 
 namespace detail {
@@ -38,26 +38,26 @@ struct CheckContext {
     void note(Diagnostic::Severity severity, const std::string& rule, std::string message) const;
 };
 
-/// Qualifiers: the matching form, or a rejection that names the nearest one.
+/// Finds the form with the instruction's qualifiers; else rejects it and names the nearest form.
 [[nodiscard]] const SyncForm* checkForm(const CheckContext& context);
-/// Directives in front of the body; the context's instruction is not looked at.
+/// Judges the directives in front of a body; the context's instruction is not looked at.
 void checkFunctionHeader(const CheckContext& context);
-/// Special registers that need a version or target.
+/// Judges special registers that need a version or a target.
 void checkSpecials(const CheckContext& context);
-/// Video instructions, and selectors where there are none.
+/// Judges selectors (b0, h1) of video instructions, and refuses them elsewhere.
 void checkSelectors(const CheckContext& context);
 [[nodiscard]] bool targetAtLeast(const std::string& target, unsigned number) noexcept;
-/// Gates of isa_ops.def: "sm_90" or higher; "sm_100a": that one only; "sm_100f": its family; alternatives with '|'.
+/// Whether a target meets a gate of isa_ops.def: "sm_90" is that or higher, "sm_100a" that one only, "sm_100f" its family; '|' stands between alternatives.
 [[nodiscard]] bool targetMeets(std::string_view gate, const std::string& target,
                                unsigned version) noexcept;
 [[nodiscard]] std::string targetWords(std::string_view gate);
-/// Instructions outside the chapter.
+/// Judges an instruction outside the chapter.
 void checkIsa(const CheckContext& context, IsaJudge& judge);
-/// Number and kinds of the operands.
+/// Judges number and kinds of the operands.
 [[nodiscard]] bool checkOperands(const CheckContext& context, const DecodedSync& decoded);
-/// .version and .target.
+/// Judges whether .version and .target allow the instruction.
 void checkGates(const CheckContext& context, const DecodedSync& decoded);
-/// Immediate values and rules between qualifiers and operands.
+/// Judges immediate values, and rules between qualifiers and operands.
 void checkValues(const CheckContext& context, const DecodedSync& decoded);
 
 }  // namespace detail

@@ -21,6 +21,7 @@ namespace gsu::run {
 /// For CLI11, which alone would take "-1" for an unsigned number: an error text, or empty.
 [[nodiscard]] std::string unsignedNumber(const std::string& text);
 
+/// Options as the user wrote them. *run only*, *not of replay*: the other commands do not offer the option, and leave the default.
 struct CommonOptions {
     std::string input;
     std::string unitName{"lockstep"};

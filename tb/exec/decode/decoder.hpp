@@ -1,5 +1,5 @@
-/// Turns one function of the AST into micro-operations. What cannot be executed becomes a micro-operation that refuses by name
-/// when a lane reaches it, never an error at load. Private to tb/exec.
+/// Turns one function of the AST into micro-operations. An instruction that cannot be executed is no error at load: it becomes a
+/// micro-operation that refuses it by name when a lane reaches it. Private to tb/exec.
 #pragma once
 #include <algorithm>
 #include <initializer_list>
@@ -19,7 +19,7 @@
 
 namespace gsu::exec {
 
-/// Where symbols live; keys are "name" or "function/name".
+/// Addresses of the symbols of a module; keys are "name" or "function/name".
 struct Symbols {
     const std::map<std::string, std::uint64_t>* shared{};
     const std::map<std::string, std::uint64_t>* constants{};
@@ -27,7 +27,7 @@ struct Symbols {
     std::map<std::string, std::uint32_t, std::less<>> functions;  ///< index in Program::codes
 };
 
-/// Address arithmetic wraps.
+/// a + b modulo 2^64: address arithmetic wraps.
 [[nodiscard]] constexpr std::int64_t sum(std::int64_t a, std::int64_t b) noexcept
 {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -73,7 +73,7 @@ private:
     [[nodiscard]] bool has(std::string_view modifier) const;
     [[nodiscard]] bool hasAny(std::initializer_list<std::string_view> modifiers) const;
     [[nodiscard]] std::string_view mod(std::size_t i) const;
-    /// Of an instruction outside the chapter: what it says for a placeholder, and an operand by its role.
+    /// What an instruction outside the chapter has in the place of a placeholder of its form; below, its operand of a role.
     [[nodiscard]] std::string_view word(std::string_view name) const { return isa_->word(name); }
     [[nodiscard]] const Operand* role(std::string_view name) const
     {
@@ -93,10 +93,10 @@ private:
     [[nodiscard]] Row specialSource(const Operand& o);
     [[nodiscard]] Row symbolSource(const Operand& o, std::uint64_t mask);
     [[nodiscard]] Row source(std::size_t i, Type as) { return source(operand(i), as); }
-    /// Of a value as wide as `as`; a sink is refused.
+    /// The row that an operand of type `as` writes; a sink is refused.
     [[nodiscard]] Row destination(const Operand& o, Type as = Type::None) const;
     [[nodiscard]] Row destination(std::size_t i) const { return destination(operand(i)); }
-    /// kNoRow for a sink: only where what executes it knows that.
+    /// The same, and kNoRow for a sink. Only for micro-operations that expect kNoRow.
     [[nodiscard]] Row destinationOrSink(const Operand& o, Type as = Type::None) const
     {
         return o.kind == Operand::Kind::Sink ? kNoRow : destination(o, as);

@@ -1,5 +1,5 @@
-/// A launch file as plain values: the kernel, its shape, its arguments, what must come out (format: `NAME.launch.json`).
-/// Every malformed thing throws gsu::InputError naming file, place (key path) and reason.
+/// A launch file (tb/exec/README.md has the format) as plain values: the kernel, its shape, its arguments, what must come out.
+/// What is malformed throws gsu::InputError, which names file, place (path of keys) and reason.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -47,9 +47,9 @@ struct DataArray {
     std::vector<std::uint8_t> bytes;
     [[nodiscard]] std::size_t count() const noexcept { return bytes.size() / sizeOf(type); }
 };
-/// Holds every integer of 64 bits, signed or not, and steps between them.
+/// Wide enough for every integer of 64 bits, signed or not, and for differences of two.
 __extension__ typedef __int128 Integer;
-/// Element as number: integers exact in `integer`, floats in `real`.
+/// An element as a number: an integer exactly in `integer`, a floating-point number in `real`.
 struct Number {
     bool floating{};
     Integer integer{};
@@ -75,7 +75,7 @@ struct TensorParam {
     TensorMap map;           ///< its address is filled in when the buffer has one
 };
 
-/// Bytes of a by-value aggregate or of a buffer that are known only when the buffers have addresses.
+/// Bytes of an aggregate or of a buffer that hold an address or a tensor map, and so are known only when the buffers have addresses.
 struct Patch {
     std::uint64_t offset{};               ///< where
     MemoryRef base;                       ///< 8 bytes: the address of this
@@ -191,7 +191,7 @@ using ModuleSource = std::function<const ptx::Module&(const LaunchSpec&)>;
 [[nodiscard]] LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text,
                                          const ModuleSource& modules = {},
                                          std::uint64_t maxBytes = kMaxLaunchBytes);
-/// A file that is no list.
+/// Reads a launch file with one launch; a list is refused.
 [[nodiscard]] LaunchSpec loadLaunch(const std::filesystem::path& file);
 [[nodiscard]] LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
                                      std::uint64_t maxBytes = kMaxLaunchBytes);

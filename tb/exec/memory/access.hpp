@@ -10,7 +10,7 @@
 
 namespace gsu::exec {
 
-/// Bytes of a place for who watches; none when it is memory of one thread, or not there.
+/// The bytes of a place as observers are told of them. Empty for memory that only one thread has, and where there is none.
 [[nodiscard]] inline MemoryRange rangeOf(const Place& p, std::uint64_t address,
                                          std::uint32_t bytes) noexcept
 {
@@ -29,7 +29,7 @@ namespace gsu::exec {
     return address;
 }
 
-/// A lane is about to execute the instruction on global memory; `what` is its name in messages. Pre: written bytes are watched.
+/// Reports a lane that reads global memory that nobody has written, and notes what it writes. `what` names the instruction. Pre: watched().
 void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned lane,
                  const char* what);
 
@@ -63,7 +63,7 @@ void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned
 /// Where the lanes of a load or a store lead. Most warps stay within one piece of memory: then it is looked up once.
 class WarpAccess {
 public:
-    /// How the lanes lie to each other.
+    /// How the addresses of the lanes follow each other.
     enum class Pattern : std::uint8_t {
         Mixed,
         Behind,  ///< all 32, one behind the other
@@ -104,7 +104,7 @@ public:
         if (all_.owner != nullptr && all_.owner != ctx.cta) ctx.remote = true;
     }
     [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }
-    /// As access().
+    /// The place of one lane, found and checked as access() does.
     [[nodiscard]] Place place(unsigned lane)
     {
         if (span_ == 0)
@@ -115,15 +115,15 @@ public:
         p.offset += offset;
         return p;
     }
-    /// One piece of memory that holds the bytes of all lanes; without bytes: not known.
+    /// The piece of memory that holds the bytes of all lanes. It has no bytes if there is no such piece, or none was looked for.
     [[nodiscard]] const Place& all() const noexcept { return all_; }
-    /// Bytes from its begin to its end, 0: not known.
+    /// Length of that piece in bytes; 0 if there is none.
     [[nodiscard]] std::uint32_t span() const noexcept { return span_; }
-    /// The least address. Pre: span() is not 0.
+    /// Its first address. Pre: span() is not 0.
     [[nodiscard]] std::uint64_t least() const noexcept { return least_; }
-    /// Pre: the same.
+    /// Pre: span() is not 0.
     [[nodiscard]] Pattern pattern() const noexcept { return pattern_; }
-    /// Where a lane's bytes are behind those of all(). Pre: the same.
+    /// Where in that piece the bytes of a lane begin. Pre: span() is not 0.
     [[nodiscard]] std::uint32_t offset(unsigned lane) const noexcept
     {
         return static_cast<std::uint32_t>(at_[lane] - least_);

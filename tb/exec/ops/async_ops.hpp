@@ -21,9 +21,10 @@ void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// Starts `copy`, or one for every CTA of the mask of a multicast.
 void startCopies(Ctx& x, unsigned lane, const Copy& copy, std::optional<std::uint64_t> mask,
                  std::optional<unsigned> pairBit = std::nullopt);
-/// A bulk or tensor copy is about to read these bytes of its CTA's window: ordinary stores wrote them, and no proxy fence followed (FENCE-024).
+/// Reports FENCE-024 if ordinary stores wrote these bytes, which a bulk or tensor copy is about to read, and no proxy fence followed.
 void checkSourceFenced(const Ctx& x, const MicroOp& o, unsigned lane, std::uint64_t offset,
                        std::uint32_t bytes);
+/// Writes into `copy` who issues it: CTA, warp, lane and line.
 void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& copy);
 
 }  // namespace gsu::exec

@@ -9,25 +9,25 @@
 
 namespace gsu::exec {
 
-/// Program::rows[list..) are the destinations or sources, `bytes` the element size, `lanesOf` the vector length.
+/// ld and st. Program::rows[list..) are the registers, `bytes` is the size of an element, `lanesOf` the length of the vector.
 void loadOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void storeOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// Zeroes b bytes of shared memory.
+/// st.bulk: fills b bytes of shared memory with zeros.
 void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
-/// AtomOperands; results in d, or rows[target..) for vectors.
+/// atom and red (AtomOperands). The result goes to d, that of a vector to rows[target..).
 void atomOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// multimem: rows[list..) the elements.
+/// multimem.ld_reduce, .st and .red. rows[list..) are the elements.
 void multimemLoadOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void multimemStoreOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void multimemReduceOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
-/// ldmatrix/stmatrix m8n8 b16: rows[list..).
+/// ldmatrix, stmatrix and movmatrix of m8n8 matrices of b16. rows[list..) are the registers.
 void ldmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void stmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void movmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
-/// d = a; d = local frame + offset.
+/// mov: d = a. Below, the address of a local variable: d = frame + offset.
 void moveOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// What the instruction does with the bytes at its address, in the generic proxy.

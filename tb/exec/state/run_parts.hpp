@@ -1,4 +1,4 @@
-/// What instructions reach of the run that executes them. Names only: who uses a part includes its header, so that instructions need not know the run.
+/// The parts of a run that its instructions use. They are only declared here: a source includes the headers of those that it uses.
 #pragma once
 #include "ptx/ast.hpp"
 
@@ -20,7 +20,7 @@ struct Shape;
 class SyncClient;
 class TensorCores;
 
-/// All outlive it.
+/// References to the parts of one run, which outlive it.
 struct RunParts {
     const LaunchSpec& spec;
     const RunOptions& options;
