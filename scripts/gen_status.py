@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes rtl/doc/status.md: for each unit its rules, RTL, golden model, proofs, coverage, mutants and soak, from the files that hold them. Also writes how many
-proof tasks there are into README.md and rtl/doc/proofs.md.
+"""Writes rtl/doc/status.md: for each unit its rules, RTL, golden model, proofs, coverage, mutants and soak, from the files that hold them. Also writes into
+README.md and rtl/doc/proofs.md how many proof tasks and broken copies of the RTL there are.
 
     scripts/gen_status.py            writes the page and the counts
     scripts/gen_status.py --check    says whether they are as they would be written (scripts/check status)
@@ -105,15 +105,27 @@ def task_engines():
     return out
 
 
+def broken_copies():
+    """Task -> how many broken copies of the RTL must fail it."""
+    return Counter(row[0] for path in sorted((ROOT / "rtl/formal/mutants").glob("*.tsv")) for row in rows_of(path))
+
+
+def with_broken_copies(text):
+    """proofs.md with the column "broken copies" as the files have it."""
+    broken = broken_copies()
+    return re.sub(r"^(\| `(gsu_\w+\.\w+)` \|(?:[^|]*\|){4}) [^|]* \|", lambda m: f"{m[1]} {broken[m[2]] or '-'} |", text, flags=re.M)
+
+
 def counts():
     """(file, pattern of what it says of the number of tasks, what it has to say). A task holds if its row says how many properties it showed."""
-    rows, engines = task_rows(), task_engines()
+    rows, engines, broken = task_rows(), task_engines(), sum(broken_copies().values())
     proving = [name for name, engine in engines.items() if engine != "cover"]
     hold = sum(1 for name in proving if name in rows and rows[name][1].isdigit())
     of = f"{hold} of {len(proving)}"
     return [(ROOT / "README.md", r"\d+ of \d+ proof tasks hold", f"{of} proof tasks hold"),
             (DOC / "proofs.md", r"There are \d+ tasks: \d+ of \d+ that prove hold, \d+ only reach covers\.",
-             f"There are {len(engines)} tasks: {of} that prove hold, {len(engines) - len(proving)} only reach covers.")]
+             f"There are {len(engines)} tasks: {of} that prove hold, {len(engines) - len(proving)} only reach covers."),
+            (DOC / "proofs.md", r"breaks the RTL in \d+ ways", f"breaks the RTL in {broken} ways")]
 
 
 def wrong_rows():
@@ -189,6 +201,11 @@ def main():
             bad.append(f"{path.relative_to(ROOT)}: has to say: {want} (scripts/gen_status.py)")
         elif not check:
             path.write_text(re.sub(pattern, want, text), encoding="utf-8")
+    text = (DOC / "proofs.md").read_text(encoding="utf-8")
+    if not check:
+        (DOC / "proofs.md").write_text(with_broken_copies(text), encoding="utf-8")
+    elif with_broken_copies(text) != text:
+        bad.append("rtl/doc/proofs.md: the numbers of broken copies are not those of rtl/formal/mutants: scripts/gen_status.py")
     if not check:
         PAGE.write_text(page(), encoding="utf-8")
     elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
