@@ -1,4 +1,4 @@
-// Function without taps: what a kernel does, and when, does not depend on what the unit shows of itself.
+// A kernel does the same at the same times whatever the unit shows of its commits: runs with taps and without.
 #include <cstdlib>
 #include <iostream>
 

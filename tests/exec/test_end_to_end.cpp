@@ -1,4 +1,4 @@
-// The vertical slice: a kernel with a CTA barrier, and the simplest hangs and misuse.
+// Whole kernels from PTX to verdict: one with a CTA barrier, and the simplest hangs and misuse.
 #include "catch.hpp"
 #include "exec/harness.hpp"
 

@@ -1,4 +1,4 @@
-// Many that wait at once: for an access, for acknowledgements, for the end of a cluster; and data of packets, which are told once.
+// Many requests that wait at once: for an access, for acknowledgements, for the end of a cluster; and data of packets, which are delivered once.
 #include <algorithm>
 
 #include "bench.hpp"
