@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Joins outputs of rows.cu into one table: for each row the median of each machine, with least and most where these differ by more than 2 %.
+"""Joins outputs of microbenchmarks.cu into one table: for each row the median of each machine, with least and most where these differ by more than 2 %.
 
-    tests/hardware/table.py H100=h100.tsv H200=h200.tsv GSU=gsu.tsv > tests/hardware/rows.tsv
+    tests/hardware/table.py H100=h100.tsv H200=h200.tsv GSU=gsu.tsv > tests/hardware/microbenchmarks.tsv
 """
 import sys
 from pathlib import Path

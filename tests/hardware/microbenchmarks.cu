@@ -1,9 +1,9 @@
 // Clocks of single operations, measured on a GPU and, by the same program, on GSU: each row is a few instructions between two readings of %clock.
 //
-//     nvcc -std=c++17 -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -o rows rows.cu
-//     ./rows > h100.tsv                                                   on a GPU
-//     gsu exec --timing hopper --unit rtl --sms 16 -- ./rows > gsu.tsv    on GSU
-//     ./rows NAME ...                                                     these rows alone: names begin with NAME
+//     nvcc -std=c++17 -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -o microbenchmarks microbenchmarks.cu
+//     ./microbenchmarks > h100.tsv                                                   on a GPU
+//     gsu exec --timing hopper --unit rtl --sms 16 -- ./microbenchmarks > gsu.tsv    on GSU
+//     ./microbenchmarks NAME ...                                                     these rows alone: names begin with NAME
 //
 // A line is: name, clocks (median), least, most, number of samples. Where a row repeats an operation n times the figure is per operation. What two readings
 // of the clock cost by themselves (row "clock") is not taken off.
