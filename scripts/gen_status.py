@@ -30,12 +30,14 @@ SOAK = {
 SHARED = "all of them: top level, buffers, packages"
 HEAD = """# Status, unit by unit
 
-Written by `scripts/gen_status.py` from the files that hold the figures; `scripts/check status` says when it is old. What each unit does is in [units.md](units.md).
+Written by `scripts/gen_status.py` from the files that hold the figures; `scripts/check status` says when it is old. [units.md](units.md) says what each unit does.
 
 - **Rules**: those that [test_plan.tsv](test_plan.tsv) names for the unit; *shown*: a test, example or property was seen to fail for it.
 - **Proofs**: tasks of [proofs.md](proofs.md) and the properties that they showed.
-- **Coverage**: lines, branches and toggles of the RTL that the first tier of `scripts/coverage` reaches, in per cent ([tests/coverage](../../tests/coverage/README.md)).
-- **Mutants**: of the RTL, drawn or named, in [tests/mutants](../../tests/mutants/README.md): killed by tests, by proofs only, survived. Those that do not build or lint are not counted.
+- **Coverage**: lines, branches and toggles of the RTL that the first tier of `scripts/coverage` reaches, in per cent
+  ([tests/coverage](../../tests/coverage/README.md)).
+- **Mutants**: of the RTL, drawn or named, in [tests/mutants](../../tests/mutants/README.md): killed by tests, by proofs only, survived. Those that do not build
+  or lint are not counted.
 - **Soak**: what ran without a difference on the sources of the ledger's last line ([tests/soak](../../tests/soak/README.md)).
 
 | unit | rules, shown | modules of RTL | golden model | proofs: tasks, properties | coverage: lines, branches, toggles | mutants: tests, proofs, survived | soak |
