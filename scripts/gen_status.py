@@ -30,7 +30,8 @@ SOAK = {
 SHARED = "all of them: top level, buffers, packages"
 HEAD = """# Status, unit by unit
 
-Written by `scripts/gen_status.py` from the files that hold the figures; `scripts/check status` says when it is old. [units.md](units.md) says what each unit does.
+Written by `scripts/gen_status.py` from the files that hold the figures; `scripts/check status` says when it is old.
+[units.md](units.md) says what each unit does.
 
 - **Rules**: those that [test_plan.tsv](test_plan.tsv) names for the unit; *shown*: a test, example or property was seen to fail for it.
 - **Proofs**: tasks of [proofs.md](proofs.md) and the properties that they showed.
