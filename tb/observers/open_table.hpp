@@ -28,7 +28,7 @@ public:
     {
         return (std::size_t{at.sm} * kMaxCtas + at.cta) * kMaxWarps + at.warp;
     }
-    /// Of a warp that waits at an object of shared memory.
+    /// A key for a warp together with the object of shared memory at which it waits.
     [[nodiscard]] static std::uint64_t waitKey(WarpRef at, std::uint32_t offset) noexcept
     {
         return std::uint64_t{indexOf(at)} << 24 | offset;
@@ -43,7 +43,7 @@ public:
         for (const OpenPart& p : warps_[indexOf(at)]) open |= p.lanes;
         return open;
     }
-    /// Number of requests of which a lane still waits.
+    /// Number of requests for which a lane still waits.
     [[nodiscard]] std::size_t open() const noexcept { return open_; }
     [[nodiscard]] std::size_t size() const noexcept { return warps_.size(); }
     [[nodiscard]] static WarpRef warpAt(std::size_t index) noexcept
@@ -57,7 +57,7 @@ public:
         warps_[indexOf(r.at)].push_back({now, r.lanes, r.arg0, r.source, user, r.tag, r.op});
         ++open_;
     }
-    /// Calls visit(WarpRef, const OpenPart& before, Lanes answered, bool closed) for every part hit.
+    /// Calls visit(WarpRef, const OpenPart& before, Lanes answered, bool closed) for every part that this answers; release() does the same.
     template <typename Visit> void response(const SyncResponse& r, Visit&& visit)
     {
         sweep(

@@ -79,7 +79,7 @@ struct MicroOp {
     Touch touch{Touch::None};
     Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
-    /// That of its family.
+    /// More operands, by the family of instructions: `fn` says which member is valid.
     union {
         std::uint8_t none[4]{};
         FloatOperands real;
@@ -121,7 +121,7 @@ struct MicroOp {
         note{};  ///< its number among those that are noted (exec/history), from 1; 0: it is not
 };
 
-/// The port side of a synchronization instruction.
+/// What a synchronization instruction asks of the port, and where its operands and results are.
 struct SyncInfo {
     Op op{};
     Sem sem{};

@@ -15,7 +15,7 @@ namespace gsu {
 
 struct TimingReport;
 
-/// More of a race (rules race-...): two accesses that conflict and that nothing orders, or one whose memory may not be there.
+/// Details of a race (rules race-...): two accesses that conflict and that nothing orders, or one whose memory may not be there.
 struct RaceFacts {
     struct Agent {
         std::uint32_t cta{}, warp{};
