@@ -108,7 +108,7 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 {
     return traits::has(op, traits::kCluster | traits::kWaits);
 }
-/// Whether lanes of one warp meet in it under a member mask.
+/// Lanes of one warp meet under a member mask.
 [[nodiscard]] constexpr bool meetsLanes(Op op) noexcept { return traits::has(op, traits::kWarp); }
 /// Whether it is griddepcontrol.
 [[nodiscard]] constexpr bool isGridControl(Op op) noexcept
