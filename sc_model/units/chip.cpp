@@ -6,80 +6,44 @@
 #include <cassert>
 
 #include "golden/chip_layout.hpp"
+#include "units/sm_range.hpp"
 
 namespace gsu {
-namespace {
 
-// Where an input or a report names its SM.
-auto& smOf(SyncRequest& r) { return r.at.sm; }
-auto& smOf(Exit& e) { return e.at.sm; }
-auto& smOf(Accesses& a) { return a.at.sm; }
-auto& smOf(SyncResponse& r) { return r.at.sm; }
-auto& smOf(Commit& c) { return c.at.sm; }
-auto& smOf(auto& other) { return other.sm; }
-
-}  // namespace
-
-/// Its SMs have the numbers of the chip outside, and count from 0 inside.
-class Chip::Network final : private SyncSink, private SharedMemory {
+/// Passes reports on as those of the chip.
+class Chip::Network final : private SyncSink {
 public:
     Network(Chip& chip, unsigned index, UnitOptions parts, const Config& config,
             SharedMemory& memory)
-        : chip_(chip), base_(index * kMaxSms), memory_(memory)
+        : chip_(chip)
     {
         parts.sms = smsOfNetwork(index, parts.sms);
-        parts.firstSm = base_;
-        if (parts.onNote) {
-            parts.onNote = [this, tell = std::move(parts.onNote)](const MbarNote& note) {
-                tell(outside(note));
-            };
-        }
-        SharedMemory& own = *this;  // a private base: make_unique cannot convert to it
-        unit_ = std::make_unique<SyncUnit>(parts, config, own);
-        unit_->port().setSink(*this);
+        range_.emplace(parts, index * kMaxSms, config, memory);
+        range_->setSink(*this);
     }
 
-    [[nodiscard]] SyncUnit& unit() const noexcept { return *unit_; }
-    [[nodiscard]] SyncPort& port() const noexcept { return unit_->port(); }
-    [[nodiscard]] unsigned base() const noexcept { return base_; }
-    [[nodiscard]] std::uint8_t local(unsigned sm) const noexcept
-    {
-        return static_cast<std::uint8_t>(sm - base_);
-    }
+    [[nodiscard]] SyncUnit& unit() const noexcept { return range_->unit(); }
+    [[nodiscard]] unsigned first() const noexcept { return range_->first(); }
+    [[nodiscard]] SyncPort& port() noexcept { return *range_; }
     /// The port, for something that is input of this cycle.
     [[nodiscard]] SyncPort& give() noexcept
     {
         given_ = true;
         return port();
     }
-    /// Calls `to` on the port with the input as the network knows it.
-    template <typename Input> void give(void (SyncPort::*to)(const Input&), const Input& input)
-    {
-        if (base_ == 0) return (give().*to)(input);
-        Input own = input;
-        smOf(own) = local(smOf(own));
-        (give().*to)(own);
-    }
-    [[nodiscard]] Cycle quietUntil() const { return given_ ? port().now() : port().quietUntil(); }
+    [[nodiscard]] Cycle quietUntil() const { return given_ ? range_->now() : range_->quietUntil(); }
     void step()
     {
-        const Cycle next = port().now() + 1;
+        const Cycle next = range_->now() + 1;
         const bool quiet = quietUntil() >= next;
         given_ = false;
-        quiet ? port().skipTo(next) : port().step();
+        quiet ? range_->skipTo(next) : range_->step();
     }
 
 private:
-    template <typename Report> [[nodiscard]] Report outside(const Report& report) const
-    {
-        Report out = report;
-        smOf(out) = static_cast<std::uint8_t>(smOf(out) + base_);
-        return out;
-    }
     template <typename Report> void pass(void (SyncSink::*to)(const Report&), const Report& report)
     {
-        if (chip_.sink_ == nullptr) return;
-        base_ == 0 ? (chip_.sink_->*to)(report) : (chip_.sink_->*to)(outside(report));
+        if (chip_.sink_ != nullptr) (chip_.sink_->*to)(report);
     }
     void onResponse(const SyncResponse& response) override
     {
@@ -93,8 +57,7 @@ private:
         // The part of a grid that is elsewhere is nobody's business but ours.
         const bool ofGrid = commit.op >= Op::EvGridOpen && commit.op <= Op::EvGridEnd;
         if (chip_.grids_ && ofGrid && commit.object >= kChipGrids) return;
-        Commit out = outside(commit);
-        out.srcSm = static_cast<std::uint8_t>(out.srcSm + base_);
+        Commit out = commit;
         out.seq = chip_.seq_++;
         chip_.sink_->onCommit(out);
     }
@@ -110,19 +73,9 @@ private:
         if (whole && chip_.sink_ != nullptr) chip_.sink_->onGrid(*whole);
     }
     void onCancel(const CancelQuery& query) override { pass(&SyncSink::onCancel, query); }
-    [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override
-    {
-        return memory_.readWord(static_cast<std::uint8_t>(sm + base_), addr);
-    }
-    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override
-    {
-        memory_.writeWord(static_cast<std::uint8_t>(sm + base_), addr, value);
-    }
 
     Chip& chip_;
-    unsigned base_;
-    SharedMemory& memory_;
-    std::unique_ptr<SyncUnit> unit_;
+    std::optional<SmRange> range_;
     bool given_{};  ///< something was given for this cycle
 };
 
@@ -142,14 +95,11 @@ SyncUnit& Chip::network(unsigned index) const noexcept { return networks_[index]
 const Structure& Chip::structure() const noexcept { return networks_.front()->port().structure(); }
 Cycle Chip::now() const { return networks_.front()->port().now(); }
 
-bool Chip::canPresent(std::uint8_t sm) const { return at(sm).port().canPresent(at(sm).local(sm)); }
-void Chip::present(const SyncRequest& request)
-{
-    at(request.at.sm).give(&SyncPort::present, request);
-}
-bool Chip::canNotify(std::uint8_t sm) const { return at(sm).port().canNotify(at(sm).local(sm)); }
-void Chip::notify(const AsyncUpdate& update) { at(update.sm).give(&SyncPort::notify, update); }
-void Chip::route(const ClusterRoute& route) { at(route.sm).give(&SyncPort::route, route); }
+bool Chip::canPresent(std::uint8_t sm) const { return at(sm).port().canPresent(sm); }
+void Chip::present(const SyncRequest& request) { at(request.at.sm).give().present(request); }
+bool Chip::canNotify(std::uint8_t sm) const { return at(sm).port().canNotify(sm); }
+void Chip::notify(const AsyncUpdate& update) { at(update.sm).give().notify(update); }
+void Chip::route(const ClusterRoute& route) { at(route.sm).give().route(route); }
 
 void Chip::networkGrid(unsigned network, const GridStart& grid)
 {
@@ -170,9 +120,7 @@ void Chip::grid(const GridStart& grid)
 bool Chip::launch(const Launch& launch)
 {
     Network& network = at(launch.sm);
-    Launch own = launch;
-    own.sm = network.local(launch.sm);
-    if (!network.port().launch(own)) return false;
+    if (!network.port().launch(launch)) return false;
     static_cast<void>(network.give());
     if (grids_ && launch.grid != 0) {
         for (const auto& each : networks_) static_cast<void>(each->give());
@@ -181,32 +129,19 @@ bool Chip::launch(const Launch& launch)
     return true;
 }
 
-void Chip::exit(const Exit& exit) { at(exit.at.sm).give(&SyncPort::exit, exit); }
+void Chip::exit(const Exit& exit) { at(exit.at.sm).give().exit(exit); }
 void Chip::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
 {
-    at(sm).give().stored(at(sm).local(sm), addr, bytes);
+    at(sm).give().stored(sm, addr, bytes);
 }
 std::uint8_t Chip::epoch(const WarpRef& at, Reach reach) const
 {
-    const Network& network = this->at(at.sm);
-    return network.port().epoch({network.local(at.sm), at.cta, at.warp}, reach);
+    return this->at(at.sm).port().epoch(at, reach);
 }
-void Chip::announce(const Accesses& accesses)
-{
-    at(accesses.at.sm).give(&SyncPort::announce, accesses);
-}
-void Chip::performed(const Accesses& accesses)
-{
-    at(accesses.at.sm).give(&SyncPort::performed, accesses);
-}
-bool Chip::canAnswerCancel(std::uint8_t sm) const
-{
-    return at(sm).port().canAnswerCancel(at(sm).local(sm));
-}
-void Chip::answerCancel(const CancelAnswer& answer)
-{
-    at(answer.sm).give(&SyncPort::answerCancel, answer);
-}
+void Chip::announce(const Accesses& accesses) { at(accesses.at.sm).give().announce(accesses); }
+void Chip::performed(const Accesses& accesses) { at(accesses.at.sm).give().performed(accesses); }
+bool Chip::canAnswerCancel(std::uint8_t sm) const { return at(sm).port().canAnswerCancel(sm); }
+void Chip::answerCancel(const CancelAnswer& answer) { at(answer.sm).give().answerCancel(answer); }
 
 void Chip::step()
 {
@@ -236,7 +171,7 @@ std::optional<Fault> Chip::fault() const
         if (!fault) continue;
         if (networks_.size() > 1)
             fault->message =
-                fmt::format("network of SM {} on{}: {}", network->base(),
+                fmt::format("network of SM {} on{}: {}", network->first(),
                             fault->kind == Fault::Kind::Assertion ? "" : ", its SMs counted from 0",
                             fault->message);
         return fault;

@@ -8,6 +8,7 @@
 #include "observers/tap_port.hpp"
 #include "run/hang_json.hpp"
 #include "run/hang_marks.hpp"
+#include "run/parts_run.hpp"
 #include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/trace_header.hpp"
@@ -112,29 +113,30 @@ void addInOrder(RunResult& result, const InOrderTimes* times, const LaunchSpec& 
 
 struct LaunchRun::Parts {
     std::optional<UnitStack> stack;
-    SyncPort& port;
+    SyncPort* port;  ///< nullptr: the launch is run in parts, each on a unit of its own
     RunObservers observers;
     std::unique_ptr<RaceWatch> races;  ///< of its own unit
-    TapPort tap;
+    std::optional<TapPort> tap;
 
     Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,
-          const std::string& entry, SyncPort* shared)
-        : port(shared != nullptr ? *shared : own(setup, files, executor)),
+          const std::string& entry, unsigned threads, SyncPort* shared)
+        : port(threads > 1         ? nullptr
+               : shared != nullptr ? shared
+                                   : &own(setup, files, executor)),
           observers(files,
-                    headerOf(files, setup.preset, setup.config, setup.limits.params, port.sms(),
-                             setup.module, entry),
-                    &executor.sharedMemory()),
-          races(RaceWatch::wanted(files)
-                    ? std::make_unique<RaceWatch>(files, setup.module, observers, port)
-                    : nullptr),
-          tap(port)
+                    headerOf(files, setup.preset, setup.config, setup.limits.params,
+                             port != nullptr ? port->sms() : executor.sms(), setup.module, entry),
+                    &executor.sharedMemory())
     {
-        if (races) {
+        if (port == nullptr) return;
+        tap.emplace(*port);
+        if (RaceWatch::wanted(files)) {
+            races = std::make_unique<RaceWatch>(files, setup.module, observers, *port);
             races->watch(executor);
-            tap.add(races->observers());
+            tap->add(races->observers());
         }
         observers.watch(executor);
-        tap.add(observers.ports());
+        tap->add(observers.ports());
     }
 
 private:
@@ -147,6 +149,11 @@ private:
     }
 };
 
+std::unique_ptr<LaunchRun::Parts> LaunchRun::parts(unsigned threads, SyncPort* shared) const
+{
+    return std::make_unique<Parts>(setup_, files_, executor_, entry_, threads, shared);
+}
+
 LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
                      Executor& executor, SyncPort* shared)
     : setup_(forModule(setup, setup.options)),
@@ -154,21 +161,37 @@ LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const La
       spec_(spec),
       executor_(executor),
       entry_(entryOf(spec, setup.module).name),
-      parts_(std::make_unique<Parts>(setup_, files, executor, entry_, shared))
+      sms_(shared != nullptr ? shared->sms() : executor.sms()),
+      threads_(shared != nullptr ? 1 : threadsForParts(files, executor)),
+      parts_(parts(threads_, shared))
 {
 }
 LaunchRun::~LaunchRun() = default;
 
-SyncPort& LaunchRun::port() { return parts_->tap; }
+SyncPort& LaunchRun::port() { return *parts_->tap; }
+
+RunResult LaunchRun::run()
+{
+    if (threads_ > 1) {
+        std::optional<RunResult> result =
+            runInParts(files_, setup_.config, executor_, threads_, parts_->observers.ports());
+        if (result) {
+            end_ = result->cycles;
+            return std::move(*result);
+        }
+        executor_.restart();
+        parts_ = parts(1, nullptr);
+    }
+    return executor_.run(port());
+}
 
 LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
 {
-    const SyncPort& port = parts_->port;
     LaunchOutcome outcome;
     outcome.result = std::move(result);
     addInOrder(outcome.result, setup_.inOrder, spec_);
     Outputs& outputs = outcome.outputs;
-    RunEnd end{.now = port.now(), .result = &outcome.result, .module = &setup_.module};
+    RunEnd end{.now = parts_->port != nullptr ? parts_->port->now() : end_, .result = &outcome.result, .module = &setup_.module};
     if (outcome.result.hang) end.marks = marksOf(*outcome.result.hang, setup_.module);
     if (parts_->stack) end.endWaves = [&] { parts_->stack->finishWaves(); };
     parts_->observers.finish(end, outputs);
@@ -179,7 +202,7 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
                            setup_.module,
                            entry_,
                            outputs.text(),
-                           port.sms(),
+                           sms_,
                            files_.print == 0
                                ? std::vector<PrintedMemory>{}
                                : printedMemory(files_.print, spec_, executor_.contents()),
@@ -196,8 +219,9 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
 LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
                         Executor& executor, const MemoryDump* memory)
 {
-    LaunchRun run(setup, files, spec, executor);
-    return run.finish(executor.run(run.port()), memory);
+    LaunchRun launch(setup, files, spec, executor);
+    RunResult result = launch.run();
+    return launch.finish(std::move(result), memory);
 }
 
 }  // namespace gsu::run

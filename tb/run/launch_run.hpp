@@ -46,18 +46,24 @@ public:
     LaunchRun(const LaunchRun&) = delete;
     LaunchRun& operator=(const LaunchRun&) = delete;
 
-    /// What the executor is to be run on.
+    /// What the executor is to be run on by others; run() does it here.
     [[nodiscard]] SyncPort& port();
+    /// Runs it, on several threads where that gives the same.
+    [[nodiscard]] RunResult run();
     /// Writes the files; `memory` with them, if given.
     [[nodiscard]] LaunchOutcome finish(RunResult result, const MemoryDump* memory = nullptr);
 
 private:
     struct Parts;
+    [[nodiscard]] std::unique_ptr<Parts> parts(unsigned threads, SyncPort* shared) const;
     const RunSetup setup_;
     const CommonOptions& files_;
     const LaunchSpec& spec_;
     Executor& executor_;
     const std::string entry_;
+    const unsigned sms_;      ///< of the unit
+    const unsigned threads_;  ///< more than one: it is run in parts, if it can be
+    Cycle end_{};             ///< of a run in parts
     std::unique_ptr<Parts> parts_;
 };
 

@@ -82,9 +82,9 @@ void CommonOptions::addTo(CLI::App& app)
                    "race: find accesses to memory that conflict and that nothing orders")
         ->check(CLI::IsMember({"race"}));
     app.add_option("--threads", threads,
-                   "Processors for the RTL of several SMs: 1 or 2 (default: 2 where there are). "
-                   "Results are the same")
-        ->check(CLI::Range(1u, 2u));
+                   "Threads for launches of several SMs (default: as many as there are "
+                   "processors). Results are the same")
+        ->check(CLI::Range(1u, 256u));
     app.add_flag("--assertions", assertions,
                  "The RTL checks its own assertions as well (three times slower)");
     app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
-#include <thread>
 
 #include "base/input_error.hpp"
+#include "base/team.hpp"
 #include "golden/chip_layout.hpp"
 
 namespace gsu::run {
-namespace {
 
-UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
-                      std::function<void(const MbarNote&)> onNote)
+UnitOptions unitOptions(const CommonOptions& options, unsigned sms,
+                        std::function<void(const MbarNote&)> onNote)
 {
     const UnitKind kind = options.unit();
     if (!isBuilt(kind))
@@ -33,27 +33,24 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions", 0, 0,
                          "not together with --fst: the models that dump waves have none");
-    if (sms > kMaxSms && options.threads > 1)
-        throw InputError("--threads", 0, 0,
-                         fmt::format("two threads are for up to {} SMs, not for {}", kMaxSms, sms));
-    static const unsigned processors = std::thread::hardware_concurrency() > 1 ? 2 : 1;
-    const unsigned useful =
-        sms > 2 && sms <= kMaxSms && !options.assertions && options.fst.empty() ? processors : 1;
+    const unsigned useful = sms > 2 && !options.assertions && options.fst.empty()
+                                ? std::min(Team::processors(), 2u)
+                                : 1;
+    const unsigned threads =
+        sms > kMaxSms ? 1 : std::min(options.threads != 0 ? options.threads : useful, 2u);
     return {.kind = kind,
             .sms = sms,
             .assertions = options.assertions,
-            .threads = options.threads != 0 ? options.threads : useful,
+            .threads = threads,
             .onNote = std::move(onNote),
             .structure = structure,
             .model = std::move(model)};
 }
 
-}  // namespace
-
 UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
                      SharedMemory& memory, std::function<void(const MbarNote&)> onNote)
 {
-    const UnitOptions parts = optionsOf(options, sms, std::move(onNote));
+    const UnitOptions parts = unitOptions(options, sms, std::move(onNote));
     if (sms <= kMaxSms)
         unit_.emplace(parts, config, memory);
     else

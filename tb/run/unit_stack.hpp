@@ -9,6 +9,10 @@
 
 namespace gsu::run {
 
+/// What the options say of a unit of so many SMs. Throws InputError for what this build lacks.
+[[nodiscard]] UnitOptions unitOptions(const CommonOptions& options, unsigned sms,
+                                      std::function<void(const MbarNote&)> onNote);
+
 class UnitStack {
 public:
     /// Throws InputError. `memory` must outlive it.

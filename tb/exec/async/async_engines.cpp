@@ -195,7 +195,7 @@ void AsyncEngines::start(Copy what)
     Cycle& engine = copyFreeAt_[copy.issuer.sm];
     const std::uint64_t jitter = std::uint64_t{ep.copy_lat} * ep.copy_jitter / 100;
     Cycle when =
-        std::max(s_.now() + ep.copy_lat + (jitter == 0 ? 0 : s_.random() % (jitter + 1)), engine);
+        std::max(s_.now() + ep.copy_lat + (jitter == 0 ? 0 : s_.random(copy.issuer.sm) % (jitter + 1)), engine);
     // Boxes of tensors are looked at where tensor cores read them.
     const bool watched = copy.completes && (copy.tile == nullptr || !s_.program.tcgen05s.empty());
     Cta* to = watched ? residents_.live(copy.to) : nullptr;
@@ -210,7 +210,7 @@ void AsyncEngines::start(Copy what)
         at(when, Late::Piece, slot, piece);
     }
     // The engine moves one copy after the other, unless the seed lets a later one overtake.
-    if (ep.copy_jitter == 0 || (s_.random() & 1) != 0)
+    if (ep.copy_jitter == 0 || (s_.random(copy.issuer.sm) & 1) != 0)
         engine = when - std::min<Cycle>(when, ep.copy_lat);
 }
 
@@ -218,7 +218,7 @@ void AsyncEngines::start(const LateAtomic& atomic, std::uint32_t latency)
 {
     if (s_.accesses != nullptr) tellLate(s_, atomic);
     ++inFlight_;
-    at(s_.now() + latency + s_.random() % 64, Late::Atomic, slotIn(atomics_, freeAtomics_, atomic));
+    at(s_.now() + latency + s_.random(atomic.at.sm) % 64, Late::Atomic, slotIn(atomics_, freeAtomics_, atomic));
 }
 
 bool AsyncEngines::copiesDone(const Warp& warp, const Group& g)

@@ -219,7 +219,8 @@ private:
     void progressed(const CtaKey& issuer, std::uint8_t warp);
     void tryArrives();
     [[nodiscard]] visibility::Where whereOf(const CtaKey& cta, std::uint64_t at) const;
-    [[nodiscard]] std::uint8_t* placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes);
+    [[nodiscard]] std::uint8_t* placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes,
+                                        bool writes);
 
     RunState& s_;
     Memory& memory_;

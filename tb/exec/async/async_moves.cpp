@@ -9,9 +9,13 @@
 
 namespace gsu::exec {
 
-std::uint8_t* AsyncEngines::placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes)
+std::uint8_t* AsyncEngines::placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes,
+                                     bool writes)
 {
-    if (cta.sm == kNoSm) return memory_.global().find(at, bytes);
+    if (cta.sm == kNoSm) {
+        if (s_.apart != nullptr) s_.apart->touch(at, bytes, writes);
+        return memory_.global().find(at, bytes);
+    }
     const Cta* owner = residents_.live(cta);
     return owner == nullptr ? nullptr : memory_.shared(*owner, static_cast<std::uint32_t>(at));
 }
@@ -50,7 +54,7 @@ void AsyncEngines::watchWrite(std::uint64_t address, std::uint32_t bytes)
 void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes)
 {
     if (c.nowhere) return;
-    std::uint8_t* to = placeOf(c.to, c.destination + at, bytes);
+    std::uint8_t* to = placeOf(c.to, c.destination + at, bytes, true);
     if (to == nullptr) return lateCopy(c, "reaches");
     for (std::uint32_t i = 0; c.mask != 0xffff && i < bytes; ++i) {
         if ((c.mask >> i % 16 & 1) == 0) data[i] = to[i];
@@ -92,7 +96,7 @@ void AsyncEngines::move(Copy& c, std::uint32_t at)
     } else {
         piece_.assign(bytes, 0);
         const std::uint32_t have = c.valid > at ? std::min(bytes, c.valid - at) : 0;
-        const std::uint8_t* from = have == 0 ? nullptr : placeOf(c.from, c.source + at, have);
+        const std::uint8_t* from = have == 0 ? nullptr : placeOf(c.from, c.source + at, have, false);
         if (from != nullptr) std::memcpy(piece_.data(), from, have);
         if (from != nullptr && !c.generic)
             memory_.late().asCopySees(c.issuer, whereOf(c.from, c.source + at), piece_.data(),
@@ -116,7 +120,9 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
     for (; run != tile.runs.end() && run->at < from + bytes; ++run) {
         Place place{memory_.shared(*owner, run->shared), owner, run->shared, Place::Where::Shared};
         std::uint8_t* global =
-            run->global == 0 ? nullptr : memory_.global().find(run->global, run->bytes);
+            run->global == 0
+                ? nullptr
+                : placeOf({kNoSm, 0, 0}, run->global, run->bytes, tile.store);
         const visibility::Where shared = LateMemory::whereShared(owner->launch, run->shared);
         std::uint8_t seen[256];  // a run has at most 255 bytes
         const std::uint8_t* source = tile.store ? place.bytes : global;
@@ -165,7 +171,7 @@ void AsyncEngines::reduceInto(const Copy& c, std::uint8_t* to, const std::uint8_
 
 void AsyncEngines::performAtomic(const LateAtomic& a)
 {
-    std::uint8_t* to = memory_.global().find(a.address, a.bytes);
+    std::uint8_t* to = placeOf({kNoSm, 0, 0}, a.address, a.bytes, true);
     if (to == nullptr) return;
     std::uint64_t old = 0;
     std::memcpy(&old, to, a.bytes);

@@ -61,7 +61,7 @@ Cycle MatrixEngine::drawTime(const Ctx& x, WarpState& w, const Operation& o)
     const std::uint64_t time = std::max<std::uint64_t>(1, work * kWarpgroup / s_.ep.mma_rate);
     const auto jittered = [&](std::uint64_t t) {
         const std::uint64_t more = t * s_.ep.mma_jitter / 100;
-        return t + (more == 0 ? 0 : s_.random() % (more + 1));
+        return t + (more == 0 ? 0 : s_.random(x.cta->launch.sm) % (more + 1));
     };
     Cycle& free = freeAt_[{x.cta->launch.sm, x.warp->index % 4u}];
     const Cycle start = std::max({s_.now() + jittered(s_.ep.mma_async_lat), free, w.last});

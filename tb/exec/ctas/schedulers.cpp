@@ -44,7 +44,7 @@ void Schedulers::Scheduler::wake(Cycle now) noexcept
 }
 
 /// Loosely round robin: sometimes a later ready warp goes first.
-Warp* Schedulers::pick(Scheduler& s)
+Warp* Schedulers::pick(Scheduler& s, unsigned sm)
 {
     if (s.freeAt > s_.now()) {
         if (s.readyAt <= s_.now()) {
@@ -70,19 +70,21 @@ Warp* Schedulers::pick(Scheduler& s)
         if (step > n) break;
         s.last = s.last + step < n ? s.last + step : s.last + step - n;
         best = s.warps[s.last];
-        if ((s_.random() & 3) != 0) break;
+        if ((s_.random(sm) & 3) != 0) break;
     }
     s.readyAt = s_.now() + 1;
     return best;
 }
 
-void Schedulers::runSm(Sm& sm, Cycle& due, Issuer& issuer)
+void Schedulers::runSm(unsigned index, Issuer& issuer)
 {
+    Sm& sm = sms_[index];
+    Cycle& due = due_[index];
     std::array<Warp*, 4> picks{};
     std::array<Scheduler*, 4> owner{};
     unsigned count = 0;
     for (Scheduler& s : sm) {
-        Warp* best = pick(s);
+        Warp* best = pick(s, index);
         if (best == nullptr) continue;
         owner[count] = &s;
         picks[count++] = best;
@@ -109,13 +111,13 @@ void Schedulers::runSm(Sm& sm, Cycle& due, Issuer& issuer)
 void Schedulers::run(Issuer& issuer)
 {
     if (soonest_ > s_.now()) return;
-    for (std::size_t i = 0; i < sms_.size(); ++i) {
+    for (unsigned i = first_; i < end_; ++i) {
         if (due_[i] > s_.now()) continue;
-        runSm(sms_[i], due_[i], issuer);
+        runSm(i, issuer);
         if (s_.trapped) return;
     }
     soonest_ = kNever;
-    for (std::size_t i = 0; i < sms_.size(); ++i) soonest_ = std::min(soonest_, due_[i]);
+    for (unsigned i = first_; i < end_; ++i) soonest_ = std::min(soonest_, due_[i]);
 }
 
 }  // namespace gsu::exec

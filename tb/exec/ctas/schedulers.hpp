@@ -20,7 +20,13 @@ public:
         ~Issuer() = default;
     };
 
-    Schedulers(RunState& state, unsigned sms) : s_(state), sms_(sms) {}
+    explicit Schedulers(RunState& state)
+        : s_(state),
+          sms_(state.shape.sms),
+          first_(state.apart == nullptr ? 0 : state.apart->first()),
+          end_(state.apart == nullptr ? state.shape.sms : state.apart->end())
+    {
+    }
 
     void add(Warp& warp);
     void remove(const Cta& cta);
@@ -67,11 +73,12 @@ private:
         void wake(Cycle now) noexcept;
     };
     using Sm = std::array<Scheduler, 4>;
-    [[nodiscard]] Warp* pick(Scheduler& scheduler);
-    void runSm(Sm& sm, Cycle& due, Issuer& issuer);
+    [[nodiscard]] Warp* pick(Scheduler& scheduler, unsigned sm);
+    void runSm(unsigned index, Issuer& issuer);
 
     RunState& s_;
     std::vector<Sm> sms_;
+    unsigned first_, end_;  ///< SMs that are executed here
     std::array<Cycle, kMaxChipSms> due_{};
     Cycle soonest_{};  ///< the earliest of them
     bool roused_{};

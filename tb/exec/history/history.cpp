@@ -33,12 +33,17 @@ const typename Map::mapped_type* valueIn(const Map& map, const typename Map::key
 
 }  // namespace
 
-void History::prepare(Program& program, bool on)
+void numberNotes(Program& program)
+{
+    for (Code& code : program.codes) {
+        for (MicroOp& op : code.ops) op.note = isNoted(op) ? ++program.notes : 0;
+    }
+}
+
+void History::prepare(const Program& program, bool on)
 {
     on_ = on;
-    for (Code& code : program.codes) {
-        for (MicroOp& op : code.ops) op.note = on && isNoted(op) ? ++count_ : 0;
-    }
+    count_ = program.notes;
 }
 
 void History::started(Cta& cta)

@@ -38,13 +38,16 @@ struct NamedHistory {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> totals;  ///< warp, line: times
 };
 
+/// Numbers the instructions whose executions are noted (MicroOp::note). Once, when the program is decoded.
+void numberNotes(Program& program);
+
 class History {
 public:
     using Mbars = std::map<std::uint32_t, MbarHistory>;    ///< by offset in the window
     using Nameds = std::map<std::uint32_t, NamedHistory>;  ///< by id
 
-    /// Numbers the instructions that are noted (MicroOp::note). Once, when the program is decoded. Not on: nothing is remembered.
-    void prepare(Program& program, bool on = true);
+    /// Not on: nothing is remembered.
+    void prepare(const Program& program, bool on = true);
     void started(Cta& cta);
     void ended(const Cta& cta);
     /// Lanes of a warp leave at the instruction `op` of their group.

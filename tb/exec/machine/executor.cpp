@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
+
 #include "exec/machine/kernel_run.hpp"
 #include "ptx/check.hpp"
 
@@ -44,7 +46,7 @@ LaunchNeeds Device::check(const LaunchSpec& launch, const RunOptions& options)
     const std::uint64_t left = memory_->left;
     const exec::KernelRun probe(launch, module_, options, memory_.get());
     memory_->global.keepFirst(blocks);
-    memory_->left = left - probe.threadBytes.bytes();  // which the machine gives back
+    memory_->left = left - probe.kernel.threadBytes.bytes();  // which the machine gives back
     return {probe.shape.sms, probe.program.signals};
 }
 
@@ -90,6 +92,12 @@ Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options, e
 {
 }
 Executor::~Executor() = default;
+void Executor::restart()
+{
+    const exec::Kernel& old = machine_->kernel;
+    assert(old.ownDevice != nullptr);
+    machine_ = std::make_unique<exec::KernelRun>(old.spec, old.module, old.options, nullptr);
+}
 unsigned Executor::sms() const noexcept { return machine_->shape.sms; }
 SharedMemory& Executor::sharedMemory() noexcept { return machine_->shared; }
 std::uint32_t Executor::sharedWindow() const noexcept { return machine_->shape.smem; }
@@ -117,12 +125,12 @@ void Executor::setGridsBefore(bool underWay) { machine_->setGridsBefore(underWay
 
 std::vector<MemoryContents> Executor::contents(bool withBytes) const
 {
-    return machine_->contents(withBytes);
+    return machine_->kernel.contents(withBytes);
 }
 
 std::vector<std::uint8_t> Executor::readBuffer(std::size_t param) const
 {
-    const std::vector<std::uint64_t>& buffers = machine_->parameters.buffers();
+    const std::vector<std::uint64_t>& buffers = machine_->kernel.parameters.buffers();
     if (param >= buffers.size() || buffers[param] == 0) return {};
     for (const auto& b : machine_->device.global.blocks()) {
         if (b.base == buffers[param]) return {b.data.get(), b.data.get() + b.bytes};

@@ -85,6 +85,8 @@ public:
     void watchTensor(TensorObserver& observer);
     /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
     void note(const MbarNote& note);
+    /// Memory and program as they were before the run; observers are none, and sharedMemory() is another. Pre: memory of its own.
+    void restart();
     /// Pre: port.sms() >= sms(), its structure is that of the options. Throws UnsupportedError when a lane executes an unsupported instruction.
     [[nodiscard]] RunResult run(SyncPort& port);
 
@@ -121,6 +123,7 @@ public:
 
 private:
     friend class SharedUnit;
+    friend class ParallelRun;
     std::unique_ptr<exec::KernelRun> machine_;
 };
 

@@ -44,32 +44,28 @@ void namePlace(Finding& f, const DeviceMemory& device, const LaunchPlan& plan)
     f.race = std::make_shared<const RaceFacts>(std::move(race));
 }
 
-DeviceMemory& cleared(DeviceMemory& device)
-{
-    device.clearWorkspace();
-    return device;
-}
-
 }  // namespace
 
 KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given,
                      UnitRoom* room)
-    : spec(s),
-      module(m),
-      options(o),
-      ownDevice(given != nullptr ? nullptr
-                                 : std::make_unique<DeviceMemory>(s, m, options.memoryBytes)),
-      device(cleared(given != nullptr ? *given : *ownDevice)),
-      plan(planOf(spec, module, options.structure)),
-      parameters(spec, module, device, given == nullptr),
-      threadBytes(device),
-      parts{spec,   options, module, program, shape,  state,      device,
-            memory, client,  async,  atomics, matrix, tensorCores},
-      state(options, module, program, shape, &parts, room),
+    : KernelRun(std::make_unique<Kernel>(s, m, o, given), room)
+{
+}
+
+KernelRun::KernelRun(std::unique_ptr<Kernel> k, UnitRoom* room) : KernelRun(*k, room, nullptr)
+{
+    ownKernel_ = std::move(k);
+}
+
+KernelRun::KernelRun(Kernel& k, UnitRoom* room, Apart* apart)
+    : kernel(k),
+      parts{k.spec, k.options, k.module, k.program, k.shape,  state,      k.device,
+            memory, client,    async,    atomics,   matrix,   tensorCores},
+      state(k.options, k.module, k.program, k.shape, &parts, room, apart),
       residents(shape.sms),
       shared(state.room.shared),
-      memory(state, device, shared, parameters.bank()),
-      schedulers(state, shape.sms),
+      memory(state, device, shared, k.parameters.bank()),
+      schedulers(state),
       client(state, residents, *this),
       loops(state),
       lanes(state, client, schedulers, loops),
@@ -80,19 +76,13 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       tensorCores(state, memory, client, residents, lanes, matrix),
       shuffles(state, lanes),
       sync(state, memory, client, async, atomics, lanes),
-      warps(state, lanes, loops, shuffles, sync, async, memory, threadBytes),
+      warps(state, lanes, loops, shuffles, sync, async, memory, k.threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
-    program.timed = state.pace != nullptr;
     state.findings.ignore(options.ignore);
-    decodeProgram(program, module, plan, device, parameters.offsets());
     state.history.prepare(program, options.explains);
     state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
-    checkPart();
-    reserveThreads();
-    if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
-    device.initialised = true;
 }
 
 /// Whether the kernel has what reads memory through the async proxy.
@@ -111,43 +101,6 @@ void KernelRun::watchCopies()
     }
 }
 
-/// What asks for CTAs that are not simulated has no answer.
-void KernelRun::checkPart() const
-{
-    const unsigned of = options.params.of;
-    if (of == 0) return;
-    if (of < shape.sms)
-        spec.fail("/of",
-                  fmt::format("{} SMs are simulated, which are no part of {}", shape.sms, of));
-    if (spec.cooperative)
-        spec.fail("/cooperative",
-                  "a cooperative launch waits for all of its CTAs, and of a part of the chip "
-                  "(exec.of) only some are simulated");
-    for (const SyncInfo& info : program.syncs) {
-        if (info.op == Op::ClcTryCancel)
-            spec.fail("/of", "clusterlaunchcontrol.try_cancel takes CTAs that run elsewhere: of a "
-                             "part of the chip (exec.of) they are not simulated");
-    }
-}
-
-/// Registers and local memory of as many CTAs as are resident at once.
-void KernelRun::reserveThreads()
-{
-    const Code& code = program.codes[program.entry];
-    const ptx::Position at = code.function->at;
-    if (code.frameBytes > kMaxLocal) {
-        throw device.errorAt(at, fmt::format("local memory: {} has {} bytes per thread, at most {}",
-                                             code.name, code.frameBytes, kMaxLocal));
-    }
-    const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
-    const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
-    threadBytes.reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name,
-                        at);
-    if (!program.tcgen05s.empty())
-        threadBytes.reserve(shape.sms * sizeof(std::uint32_t) * tmem::kLanes * tmem::kColumns,
-                            "tensor memory of " + code.name, at);
-}
-
 Cycle KernelRun::nextOwn()
 {
     const Cycle now = state.now();
@@ -161,7 +114,8 @@ bool KernelRun::limitReached()
 {
     RunResult& result = state.result;
     const Progress& p = state.progress;
-    if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
+    if (state.apart == nullptr && options.stop != nullptr &&
+        options.stop->load(std::memory_order_relaxed)) {
         result.verdict = Verdict::Interrupted;
         return true;
     }
@@ -247,10 +201,40 @@ Executor::Turn KernelRun::turn()
     return Turn::Going;
 }
 
+constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit can be given
+
+/// As turn(), but whatever needs a look at all SMs ends it.
+KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
+{
+    Apart& apart = *state.apart;
+    const auto left = [&](const char* why) {
+        apart.leave(why);
+        return Pause::Left;
+    };
+    for (;;) {
+        if (apart.why() != nullptr) return Pause::Left;
+        if (waiting && launcher.hasFreed()) return Pause::Freed;
+        if (over()) return Pause::Over;
+        if (state.port.now() >= until) return Pause::Until;
+        if (!act()) return left("a fault, a trap or a limit");
+        if (hang.draining()) return left("nothing moves");
+        const Cycle quiet = state.port.quietUntil();
+        if (state.port.given() || quiet <= state.now()) {
+            state.port.step();
+            checkUnits();
+            continue;
+        }
+        const Cycle next = std::min(nextTurn(), quiet);
+        if (next == kNever && over()) return Pause::Over;
+        if (next == kNever) return left("nothing moves");
+        if (next - state.now() >= kFar) return left("nothing moves for long");
+        state.port.skipTo(std::min(next, options.maxCycles));
+    }
+}
+
 /// Nothing but the ends of try_waits can come, and each of these would only be asked again: nobody has to wait for them.
 bool KernelRun::nothingComes(Cycle next)
 {
-    constexpr Cycle kFar = 300'000;  // four of the longest latencies that a unit can be given
     if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
         !state.events.empty() || launcher.offering() || lookedAt_ == state.progress.instructions())
         return false;
@@ -345,9 +329,23 @@ void KernelRun::finish()
     if (options.params.of > shape.sms && result.verdict == Verdict::Pass)
         result.verdict = Verdict::Partial;
     reportTiming();
+    judge();
+}
+
+RunResult KernelRun::judged(RunResult counted)
+{
+    state.result = std::move(counted);
+    judge();
+    return std::move(state.result);
+}
+
+/// Memory is what it should be, and the verdict.
+void KernelRun::judge()
+{
+    RunResult& result = state.result;
     if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
         state.options.tensor != TensorMode::Skip)
-        compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
+        compareMemory(device, spec.expect, kernel.parameters.buffers(), result.mismatches);
     if (state.accesses != nullptr) {
         for (Finding& f : state.accesses->takeFindings()) {
             if (f.race) namePlace(f, device, plan);
@@ -377,14 +375,6 @@ void KernelRun::reportTiming()
     report->bytes = model.bytesOfHbm();
     report->activity = model.activity();
     state.result.timing = std::move(report);
-}
-
-std::vector<MemoryContents> KernelRun::contents(bool withBytes)
-{
-    std::vector<MemoryContents> list = parameters.contents(withBytes);
-    if (ownDevice == nullptr) return list;
-    for (MemoryContents& m : device.contents(withBytes)) list.push_back(std::move(m));
-    return list;
 }
 
 }  // namespace gsu::exec

@@ -7,12 +7,11 @@
 #include "exec/async/remote_atomics.hpp"
 #include "exec/client/sync_client.hpp"
 #include "exec/ctas/launcher.hpp"
-#include "exec/device/parameters.hpp"
-#include "exec/device/thread_bytes.hpp"
 #include "exec/hangs/hang_watch.hpp"
 #include "exec/issue/sync_issue.hpp"
 #include "exec/lanes/shuffle.hpp"
 #include "exec/machine/executor.hpp"
+#include "exec/machine/kernel.hpp"
 #include "exec/machine/warp_engine.hpp"
 #include "exec/memory/memory.hpp"
 #include "exec/state/run_parts.hpp"
@@ -26,6 +25,8 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     /// those that are under way on its unit; nullptr: none are. Throws InputError.
     KernelRun(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
               DeviceMemory* device, UnitRoom* room = nullptr);
+    /// The same of a kernel that outlives it; `apart`: only some of its SMs are executed here, in `room`.
+    KernelRun(Kernel& kernel, UnitRoom* room, Apart* apart);
     ~KernelRun() override = default;
     KernelRun(const KernelRun&) = delete;
     KernelRun& operator=(const KernelRun&) = delete;
@@ -42,6 +43,17 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     [[nodiscard]] bool releaseHeld();
     /// After a step. Throws UnsupportedError when the port has no unit for what was asked for.
     void checkUnits() const;
+    /// Of a run of some of the SMs, which have a port of their own: turns up to the cycle `until`, which is not evaluated.
+    enum class Pause : std::uint8_t {
+        Until,  ///< it has come there, or further where nothing happens between
+        Freed,  ///< a CTA has given its place back, for which another may wait
+        Over,   ///< all that came here has ended
+        Left    ///< it cannot go on without the other SMs: Apart::why()
+    };
+    /// `waiting`: clusters of the grid have no place yet.
+    [[nodiscard]] Pause turnsUntil(Cycle until, bool waiting);
+    /// The verdict of a run of all SMs that others have executed and counted.
+    [[nodiscard]] RunResult judged(RunResult counted);
     /// Something else ends the launch, in these words.
     void stop(std::string why);
     /// Every CTA has ended, and what was to come of them.
@@ -58,20 +70,19 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     void wake() noexcept;
     /// The launches before this one are under way, or have ended.
     void setGridsBefore(bool underWay);
-    /// Buffers, and memory of its own, as they are now; without bytes their names alone.
-    [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
-
     // What is launched.
-    const LaunchSpec& spec;
-    const ptx::Module& module;
-    const RunOptions options;
-    std::unique_ptr<DeviceMemory> ownDevice;
-    DeviceMemory& device;
-    const LaunchPlan plan;
-    const Shape& shape{plan.shape};
-    Program program;
-    Parameters parameters;
-    ThreadBytes threadBytes;
+private:
+    std::unique_ptr<Kernel> ownKernel_;
+
+public:
+    Kernel& kernel;
+    const LaunchSpec& spec{kernel.spec};
+    const ptx::Module& module{kernel.module};
+    const RunOptions& options{kernel.options};
+    DeviceMemory& device{kernel.device};
+    const LaunchPlan& plan{kernel.plan};
+    const Shape& shape{kernel.shape};
+    const Program& program{kernel.program};
 
     // What runs it, each with what it needs of those before. Instructions find them through Ctx::parts.
     RunParts parts;
@@ -94,13 +105,13 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     HangWatch hang;
 
 private:
-    void reserveThreads();
-    void checkPart() const;
+    KernelRun(std::unique_ptr<Kernel> kernel, UnitRoom* room);
     void reportTiming();
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] Cycle nextOwn();
     void finish();
+    void judge();
     void explain();
     [[nodiscard]] bool nothingComes(Cycle next);
 

@@ -33,6 +33,16 @@ namespace gsu::exec {
 void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned lane,
                  const char* what);
 
+/// The instruction touches global memory: to be known where SMs are executed side by side.
+inline void touchBesides(const Ctx& ctx, std::uint64_t address, std::uint64_t bytes)
+{
+    Apart* apart = ctx.parts->state.apart;
+    if (apart == nullptr) return;
+    const MicroOp& op = ctx.parts->program.codes[ctx.group->code].ops[ctx.group->pc];
+    if (op.touch == Touch::Updates) apart->leave("an atomic on global memory");
+    apart->touch(address, bytes, op.touch != Touch::Reads);
+}
+
 /// Finds `bytes` bytes aligned to their size; a bad access becomes the lane's fault and gives an empty place.
 [[nodiscard]] inline Place access(Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes,
                                   unsigned lane, const char* what,
@@ -54,9 +64,9 @@ void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned
         p.bytes = nullptr;
     }
     if (p.owner != nullptr && p.owner != ctx.cta) ctx.remote = true;
-    if (p.where == Place::Where::Global && p.bytes != nullptr &&
-        memory.global().watched() != nullptr)
-        watchAccess(ctx, address, bytes, lane, what);
+    if (p.where != Place::Where::Global || p.bytes == nullptr) return p;
+    if (memory.global().watched() != nullptr) watchAccess(ctx, address, bytes, lane, what);
+    touchBesides(ctx, address, bytes);
     return p;
 }
 
@@ -102,6 +112,8 @@ public:
         span_ = static_cast<std::uint32_t>(span);
         pattern_ = pattern;
         if (all_.owner != nullptr && all_.owner != ctx.cta) ctx.remote = true;
+        if (ctx.parts->state.apart != nullptr && all_.where == Place::Where::Global)
+            touchLanes(lanes);
     }
     [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }
     /// The place of one lane, found and checked as access() does.
@@ -130,6 +142,13 @@ public:
     }
 
 private:
+    /// As touchBesides() of each lane.
+    void touchLanes(Lanes lanes) const
+    {
+        if (pattern_ != Pattern::Mixed)
+            return touchBesides(*ctx_, least_, pattern_ == Pattern::One ? bytes_ : span_);
+        eachLane(lanes, [&](unsigned l) { touchBesides(*ctx_, at_[l], bytes_); });
+    }
     static constexpr std::uint64_t kSpan = 1u << 30;  ///< what is looked up at once, at most
     /// Addresses of all 32 lanes, if they are of one pattern.
     [[nodiscard]] Pattern wholeWarp(const Ctx& ctx, const MicroOp& op) noexcept

@@ -52,6 +52,8 @@ bool LateMemory::delays(const Cta& cta, const Place& place) const noexcept
 
 void LateMemory::push(const visibility::Store& store, std::uint32_t line)
 {
+    // When it is performed is drawn from one sequence for all.
+    if (s_.apart != nullptr) s_.apart->leave("stores that are performed late");
     const auto& times = s_.options.storeTimes;
     if (const auto found = times.empty() ? times.end() : times.find(line); found == times.end()) {
         queue_.push(store, s_.now());
@@ -108,6 +110,7 @@ void LateMemory::reduce(const Ctx& ctx, unsigned lane, const Place& place, std::
 std::uint64_t LateMemory::hold(const Ctx& ctx, unsigned lane, const Place& place,
                                std::uint64_t address, std::uint64_t value, const MicroOp& op)
 {
+    if (s_.apart != nullptr) s_.apart->leave("reductions that are performed late");
     const std::uint64_t name = queue_.hold(reduction(ctx, lane, place, address, value, op));
     count();
     return name;
@@ -281,6 +284,7 @@ visibility::MapLog::Missing LateMemory::asMapSees(const Cta& cta, std::uint64_t 
                                                   std::uint8_t* bytes, std::size_t count) const
 {
     if (maps_.empty()) return visibility::MapLog::Missing::Nothing;
+    if (s_.apart != nullptr) s_.apart->leave("a tensor map that the kernel writes");
     maps_.view(address, count, bytes, s_.now());
     return maps_.missing(cta.serial, address, count);
 }
@@ -288,7 +292,12 @@ visibility::MapLog::Missing LateMemory::asMapSees(const Cta& cta, std::uint64_t 
 void LateMemory::asCopySees(const CtaKey& issuer, visibility::Where where, std::uint8_t* bytes,
                             std::size_t count)
 {
-    if (!log_.empty()) log_.view(issuer.serial, where, count, bytes, s_.now());
+    if (log_.empty()) return;
+    if (s_.apart == nullptr) return log_.view(issuer.serial, where, count, bytes, s_.now());
+    const std::vector<std::uint8_t> before(bytes, bytes + count);
+    log_.view(issuer.serial, where, count, bytes, s_.now());
+    if (std::memcmp(before.data(), bytes, count) != 0)
+        s_.apart->leave("a copy that does not see what was stored");  // when it does is drawn for all
 }
 
 void LateMemory::copyWrote(visibility::Where where, std::size_t count)

@@ -260,6 +260,7 @@ struct Program {
     std::vector<Tcgen05Info> tcgen05s;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
+    std::uint32_t notes{};  ///< instructions whose executions are noted (MicroOp::note)
     bool timed{};        ///< its instructions are wanted as the timing model sees them
     bool gridControl{};  ///< it has a griddepcontrol
     bool signals{};      ///< it has a griddepcontrol.launch_dependents

@@ -3,18 +3,19 @@
 #include <memory>
 #include <vector>
 
-#include "base/random.hpp"
 #include "exec/history/history.hpp"
 #include "exec/launch/shape.hpp"
 #include "exec/result/accesses.hpp"
 #include "exec/result/findings.hpp"
 #include "exec/result/observer.hpp"
 #include "exec/settings/run_options.hpp"
+#include "exec/state/apart.hpp"
 #include "exec/state/events.hpp"
 #include "exec/state/grid_side.hpp"
 #include "exec/state/pace.hpp"
 #include "exec/state/port_side.hpp"
 #include "exec/state/progress.hpp"
+#include "exec/state/sm_random.hpp"
 #include "exec/state/unit_room.hpp"
 #include "exec/warps/context.hpp"
 
@@ -25,9 +26,10 @@ class WindowWatcher;
 
 struct RunState {
     /// All but the parts must outlive it; `seen` is what micro-operations reach, nullptr where none is executed.
-    /// `given`: what it shares with other launches on its unit; nullptr: it has the unit for itself.
+    /// `given`: what it shares with other launches on its unit; nullptr: it has the unit for itself. `some`: only some SMs are
+    /// executed here.
     RunState(const RunOptions& runOptions, const ptx::Module& m, const Program& p, const Shape& s,
-             const RunParts* seen, UnitRoom* given = nullptr)
+             const RunParts* seen, UnitRoom* given = nullptr, Apart* some = nullptr)
         : options(runOptions),
           ep(runOptions.params),
           module(m),
@@ -36,10 +38,11 @@ struct RunState {
           parts(seen),
           ownRoom(given == nullptr ? std::make_unique<UnitRoom>(s.sms) : nullptr),
           room(given == nullptr ? *ownRoom : *given),
+          apart(some),
           progress(runOptions.params.quiet),
           pace(ep.timing == Timing::Simple ? nullptr
                                            : std::make_unique<Pace>(ep.servers, s.sms, ep.of)),
-          seed(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
+          numbers(runOptions.seed, s.sms)
     {
         if (pace != nullptr && runOptions.serverActivity) pace->model().watch();
     }
@@ -56,6 +59,7 @@ struct RunState {
     AccessObserver* accesses{};  ///< nullptr: nobody
     std::unique_ptr<UnitRoom> ownRoom;
     UnitRoom& room;
+    Apart* const apart;  ///< nullptr: all SMs are executed here
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;
@@ -70,7 +74,8 @@ struct RunState {
     GridSide grids{port};
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
-    [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(seed); }
+    /// The next random number of an SM.
+    [[nodiscard]] std::uint64_t random(unsigned sm) noexcept { return numbers.next(sm); }
     /// What an instruction of the group sees.
     [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept
     {
@@ -92,7 +97,7 @@ struct RunState {
     }
 
 private:
-    std::uint64_t seed;
+    SmRandom numbers;
 };
 
 [[nodiscard]] inline WarpRef refOf(const Warp& warp) noexcept

@@ -93,7 +93,8 @@ private:
     std::uint64_t free(Block& block);
     std::vector<Block> blocks_;  ///< ascending base
     std::uint64_t next_{kGlobalBase};
-    std::size_t last_{};
+    /// Where this thread found something last: SMs that are executed side by side would only overwrite each other's.
+    inline static constinit thread_local std::size_t last_ = 0;
     std::size_t freed_{};
     WrittenBytes* watched_{};
 };

@@ -34,10 +34,10 @@ TensorCores::WarpSide& TensorCores::warpOf(const Ctx& x)
     return sideOf(*x.cta).warps[x.warp->index];
 }
 
-Cycle TensorCores::jittered(Cycle time, std::uint32_t percent)
+Cycle TensorCores::jittered(const Cta& cta, Cycle time, std::uint32_t percent)
 {
     const std::uint64_t more = time * percent / 100;
-    return time + (more == 0 ? 0 : s_.random() % (more + 1));
+    return time + (more == 0 ? 0 : s_.random(cta.launch.sm) % (more + 1));
 }
 
 void TensorCores::report(const Ctx& x, std::uint32_t line, const char* rule, std::string text,

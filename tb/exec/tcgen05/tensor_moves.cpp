@@ -50,7 +50,7 @@ bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, Pla
 Cycle TensorCores::performsAfter(const Cta& cta, Cycle& last, const TensorOp& op, const Move& move)
 {
     Cycle due =
-        s_.now() + jittered(s_.ep.tmem_lat, s_.ep.tmem_jitter) + move.transfer.registers() / 4;
+        s_.now() + jittered(cta, s_.ep.tmem_lat, s_.ep.tmem_jitter) + move.transfer.registers() / 4;
     if (s_.ep.memory != static_cast<std::uint32_t>(visibility::Form::Weak))
         due = std::max(due, sideOf(cta).order.movesBefore(op));
     return last = std::max(last, due);

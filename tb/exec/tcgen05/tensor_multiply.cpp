@@ -142,7 +142,7 @@ void TensorCores::timeOnCore(TensorOp& op, const Group& group, Cycle interval, C
         last = std::max(last, r.last);
     }
     const Cycle end = start + interval;
-    const Cycle done = std::max(end + jittered(latency, s_.ep.tcgen05_jitter), last);
+    const Cycle done = std::max(end + jittered(*group.ctas[0], latency, s_.ep.tcgen05_jitter), last);
     for (unsigned i = 0; i < group.count; ++i) {
         TensorRoom& r = room(group.ctas[i]->launch.sm);
         r.freeAt = end;
@@ -200,7 +200,7 @@ void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
         timeOfServers(x, *made, group, i);
     else
         timeOnCore(*made, group,
-                   jittered(clocksOf(i, *k.plan, s_.ep.tcgen05_rate), s_.ep.tcgen05_jitter),
+                   jittered(*x.cta, clocksOf(i, *k.plan, s_.ep.tcgen05_rate), s_.ep.tcgen05_jitter),
                    latencyOf(i, s_.ep.tcgen05_lat));
     begin(x, lane, group, made, Multiply{{}, i, o});
 }

@@ -1,0 +1,35 @@
+/// Threads that share one piece of work after the other.
+#pragma once
+#include <atomic>
+#include <barrier>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace gsu {
+
+class Team {
+public:
+    /// `threads` in all, the caller's among them; the others take no signals.
+    explicit Team(unsigned threads);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    /// Processors that this process may use.
+    [[nodiscard]] static unsigned processors() noexcept;
+    /// Calls work(part) once for each part below `parts`, each on the thread that is free first, and returns when all are done. It throws nothing.
+    void run(unsigned parts, const std::function<void(unsigned)>& work);
+
+private:
+    void serve();
+    void takeParts();
+
+    std::barrier<> meet_;
+    const std::function<void(unsigned)>* work_{};  ///< nullptr: the end
+    unsigned parts_{};
+    std::atomic<unsigned> next_{};
+    std::vector<std::thread> others_;
+};
+
+}  // namespace gsu

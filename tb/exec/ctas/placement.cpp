@@ -1,0 +1,177 @@
+#include "exec/ctas/placement.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace gsu::exec {
+namespace {
+
+constexpr unsigned kNoSlot = ~0u;
+
+std::uint64_t slotsOf(unsigned warps) noexcept { return warps >= 64 ? ~0ull : (1ull << warps) - 1; }
+
+unsigned freeRun(std::uint64_t used, unsigned length, unsigned slots)
+{
+    for (unsigned at = 0; at + length <= slots; ++at) {
+        if ((used & slotsOf(length) << at) == 0) return at;
+    }
+    return kNoSlot;
+}
+
+std::uint32_t freeWindow(const std::map<std::uint32_t, std::uint32_t>& used, std::uint32_t size)
+{
+    std::uint32_t at = 0;
+    for (const auto& [base, bytes] : used) {
+        if (base - at >= size) return at;
+        at = base + bytes;
+    }
+    return at + size <= SharedBytes::kUsablePerSm ? at : kNoSlot;
+}
+
+}  // namespace
+
+bool Placement::placeOn(PlacedCluster& cluster, unsigned smIndex)
+{
+    UnitRoom::Sm& sm = room_.sm(smIndex);
+    if (static_cast<unsigned>(std::popcount(sm.ctaSlots)) >= shape_.perSm) return false;
+    const unsigned slot = room_.freeCta(smIndex, shape_.has.ctas);
+    if (slot == UnitRoom::kNone) return false;
+    const unsigned wbase = freeRun(sm.warpSlots, shape_.warps, shape_.has.warpSlots);
+    const std::uint32_t base = shape_.smem == 0 ? 0 : freeWindow(sm.windows, shape_.smem);
+    if (wbase == kNoSlot || base == kNoSlot) return false;
+    const Launch launch{static_cast<std::uint8_t>(smIndex),
+                        static_cast<std::uint8_t>(slot),
+                        static_cast<std::uint8_t>(wbase),
+                        cluster.slot,
+                        static_cast<std::uint8_t>(cluster.ctas.size()),
+                        static_cast<std::uint8_t>(shape_.clusterCtas),
+                        static_cast<std::uint16_t>(shape_.threads),
+                        base,
+                        shape_.totalSmem,
+                        cluster.era,
+                        grid_};
+    cluster.ctas.push_back({launch, ++serials_});
+    sm.warpSlots |= slotsOf(shape_.warps) << wbase;
+    sm.ctaSlots |= 1u << slot;
+    if (shape_.smem != 0) sm.windows[base] = shape_.smem;
+    return true;
+}
+
+void Placement::giveBack(const Launch& launch)
+{
+    UnitRoom::Sm& sm = room_.sm(launch.sm);
+    assert((~sm.warpSlots & slotsOf(shape_.warps) << launch.wbase) == 0);
+    sm.warpSlots &= ~(slotsOf(shape_.warps) << launch.wbase);
+    sm.ctaSlots &= ~(1u << launch.cta);
+    if (shape_.smem != 0) sm.windows.erase(launch.base);
+}
+
+bool Placement::placeCta(PlacedCluster& cluster, unsigned network,
+                         const std::array<unsigned, kMaxSms>& used)
+{
+    const unsigned first = network * kMaxSms;
+    std::vector<unsigned> order(smsOfNetwork(network, shape_.sms));
+    for (unsigned i = 0; i < order.size(); ++i) order[i] = first + i;
+    // Different SMs where there are enough, then the emptiest.
+    const auto load = [&](unsigned i) {
+        return used[i - first] * 1000u +
+               static_cast<unsigned>(std::popcount(room_.sm(i).warpSlots));
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](unsigned a, unsigned b) { return load(a) < load(b); });
+    return std::any_of(order.begin(), order.end(), [&](unsigned i) { return placeOn(cluster, i); });
+}
+
+/// The one that is least full for its size goes first: clusters go to the networks in turn, and no SM gets a second CTA while others have none.
+std::vector<unsigned> Placement::networkOrder() const
+{
+    std::vector<unsigned> order(networksOf(shape_.sms)), warps(order.size());
+    for (unsigned i = 0; i < shape_.sms; ++i)
+        warps[networkOf(i)] += static_cast<unsigned>(std::popcount(room_.sm(i).warpSlots));
+    for (unsigned n = 0; n < order.size(); ++n) order[n] = n;
+    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+        return warps[a] * smsOfNetwork(b, shape_.sms) < warps[b] * smsOfNetwork(a, shape_.sms);
+    });
+    return order;
+}
+
+bool Placement::placeIn(unsigned network, PlacedCluster& cluster)
+{
+    // Clusters of one CTA use no network, hence no cluster slot of it.
+    const unsigned slot = shape_.clusterCtas > 1 ? room_.freeCluster(network) : 0;
+    if (slot == UnitRoom::kNone) return false;
+    cluster.slot = static_cast<std::uint8_t>(slot);
+    std::array<unsigned, kMaxSms> used{};
+    while (cluster.ctas.size() < shape_.clusterCtas) {
+        if (!placeCta(cluster, network, used)) {
+            for (const PlacedCluster::Place& undo : cluster.ctas) giveBack(undo.launch);
+            cluster.ctas.clear();
+            return false;
+        }
+        ++used[cluster.ctas.back().launch.sm % kMaxSms];
+    }
+    if (shape_.clusterCtas > 1) room_.takeCluster(network, slot);
+    return true;
+}
+
+/// Of a part of a chip: SMs get clusters in turn, wave by wave, and these come to the simulated ones.
+bool Placement::simulated(std::uint64_t cluster) const noexcept
+{
+    if (part_ == 0) return true;
+    const std::uint64_t wave = std::max(1u, part_ / shape_.clusterCtas);
+    return cluster % wave < std::max(1u, shape_.sms / shape_.clusterCtas);
+}
+
+std::optional<PlacedCluster> Placement::next(std::uint8_t grid)
+{
+    if (blocked_ == room_.frees) return std::nullopt;
+    for (; next_ < shape_.clusters() && !simulated(next_); ++next_) ++passed_;
+    if (next_ == shape_.clusters()) return std::nullopt;
+    grid_ = grid;
+    const std::uint64_t gx = shape_.grid[0] / shape_.cluster[0],
+                        gy = shape_.grid[1] / shape_.cluster[1];
+    PlacedCluster cluster;
+    cluster.era = static_cast<std::uint8_t>(room_.eras);
+    cluster.id = {static_cast<std::uint32_t>(next_ % gx),
+                  static_cast<std::uint32_t>(next_ / gx % gy),
+                  static_cast<std::uint32_t>(next_ / (gx * gy))};
+    const std::vector<unsigned> order = networkOrder();
+    if (std::none_of(order.begin(), order.end(), [&](unsigned n) { return placeIn(n, cluster); })) {
+        blocked_ = room_.frees;
+        return std::nullopt;
+    }
+    ++next_, ++room_.eras;
+    return cluster;
+}
+
+std::uint64_t Placement::take()
+{
+    if (next_ >= shape_.clusters()) return ~std::uint64_t{0};
+    ++room_.eras;
+    return next_++;
+}
+
+void Placement::freed(const Launch& launch)
+{
+    giveBack(launch);
+    ++room_.frees;
+}
+
+void Placement::clusterFreed(unsigned sm, unsigned slot)
+{
+    if (shape_.clusterCtas > 1) room_.giveCluster(networkOf(sm), slot);
+}
+
+std::uint64_t residentClusters(const Shape& shape) noexcept
+{
+    // What the machine holds at once, placed as above.
+    const std::uint64_t byWarps = shape.has.warpSlots / shape.warps;
+    const std::uint64_t bySmem =
+        shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
+    const std::uint64_t perSm =
+        std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
+    return clustersHeld(shape.sms, perSm, shape.clusterCtas);
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,66 @@
+/// Where the clusters of a grid go: in launch order to the SMs that have room, whoever executes these.
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "exec/launch/shape.hpp"
+#include "exec/state/unit_room.hpp"
+
+namespace gsu::exec {
+
+/// A cluster with its places.
+struct PlacedCluster {
+    struct Place {
+        Launch launch;
+        std::uint64_t serial{};  ///< of the CTA; no two have the same
+    };
+    std::array<std::uint32_t, 3> id{};
+    std::uint8_t slot{}, era{};  ///< as in Launch
+    std::vector<Place> ctas;     ///< by rank
+};
+
+class Placement {
+public:
+    /// `part`: the SMs are some of so many (ExecParams::of), 0: they are all. Both outlive it.
+    Placement(const Shape& shape, UnitRoom& room, unsigned part) noexcept
+        : shape_(shape), room_(room), part_(part)
+    {
+    }
+
+    /// The next cluster that is simulated, its places taken. None: all are placed, or it fits nowhere until a CTA is freed.
+    [[nodiscard]] std::optional<PlacedCluster> next(std::uint8_t grid);
+    /// Clusters since the last call that run on SMs that are not simulated.
+    [[nodiscard]] std::uint64_t takePassed() noexcept { return std::exchange(passed_, 0); }
+    /// The next cluster not yet placed, taken away from the grid; all ones when there is none.
+    [[nodiscard]] std::uint64_t take();
+    /// A CTA gives its place back.
+    void freed(const Launch& launch);
+    /// Likewise a cluster, after its last CTA.
+    void clusterFreed(unsigned sm, unsigned slot);
+    /// Clusters that were not placed.
+    [[nodiscard]] std::uint64_t left() const noexcept { return shape_.clusters() - next_; }
+
+private:
+    [[nodiscard]] bool simulated(std::uint64_t cluster) const noexcept;
+    /// Networks in the order in which they are asked for the next cluster.
+    [[nodiscard]] std::vector<unsigned> networkOrder() const;
+    [[nodiscard]] bool placeIn(unsigned network, PlacedCluster& cluster);
+    /// The CTA of a rank on the emptiest SM of the network of those that have the fewest of the cluster. False: it fits nowhere.
+    [[nodiscard]] bool placeCta(PlacedCluster& cluster, unsigned network,
+                                const std::array<unsigned, kMaxSms>& used);
+    [[nodiscard]] bool placeOn(PlacedCluster& cluster, unsigned sm);
+    void giveBack(const Launch& launch);
+
+    const Shape& shape_;
+    UnitRoom& room_;
+    unsigned part_;
+    std::uint64_t serials_{};
+    std::uint64_t next_{};    ///< cluster, in launch order
+    std::uint64_t passed_{};  ///< of those before it
+    std::uint8_t grid_{};
+    /// UnitRoom::frees when something did not fit: it may once another CTA is freed.
+    std::optional<std::uint64_t> blocked_;
+};
+
+}  // namespace gsu::exec

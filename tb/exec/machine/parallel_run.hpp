@@ -1,0 +1,56 @@
+/// One launch on several threads: its SMs in parts that have nothing in common but global memory, each executed for a stretch of time beside the
+/// others. Either the result is that of one thread, to the bit, or there is none (parallel.md says why that can be known).
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "exec/machine/executor.hpp"
+
+namespace gsu {
+
+/// SMs [first, first + count).
+struct SmSpan {
+    unsigned first{}, count{};
+};
+
+class ParallelRun {
+public:
+    /// Why the launch is executed at once; nullptr: nothing is against parts.
+    [[nodiscard]] static const char* obstacle(const Executor& executor);
+    /// Pre: no obstacle, nothing has run. The executor outlives it, and is not run itself.
+    explicit ParallelRun(Executor& executor);
+    ~ParallelRun();
+    ParallelRun(const ParallelRun&) = delete;
+    ParallelRun& operator=(const ParallelRun&) = delete;
+
+    /// The SMs of each part, two parts and more.
+    [[nodiscard]] const std::vector<SmSpan>& parts() const noexcept { return spans_; }
+    /// What observes the placement of a part's CTAs; it outlives the run.
+    void addObserver(unsigned part, ExecObserver& observer);
+    /// As Executor::note, of a part's unit.
+    void note(unsigned part, const MbarNote& note);
+    /// Runs it. ports[i] has the SMs of part i, by their numbers in the whole. `exchanged` is called when all parts have come to a cycle, with it. None: the
+    /// launch has to be executed at once (left() says why), by an executor that was not used for this.
+    [[nodiscard]] std::optional<RunResult> run(const std::vector<SyncPort*>& ports,
+                                               unsigned threads,
+                                               const std::function<void(Cycle)>& exchanged);
+    /// Why there was no result.
+    [[nodiscard]] const char* left() const noexcept { return left_; }
+
+private:
+    struct Part;
+    void place(const std::vector<Part*>& freed, Cycle now);
+    [[nodiscard]] bool exchange(Cycle until);
+    [[nodiscard]] RunResult result(Cycle begun) const;
+
+    exec::KernelRun& whole_;
+    std::vector<SmSpan> spans_;
+    struct Shared;
+    std::unique_ptr<Shared> shared_;
+    std::vector<std::unique_ptr<Part>> parts_;
+    const char* left_{};
+};
+
+}  // namespace gsu

@@ -1,0 +1,49 @@
+/// Lines of global memory that parts of a launch touch beside each other: whether they touch the same bytes, and one of them writes. Parts that
+/// share no bytes in a stretch of time leave the same memory in any order.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace gsu::exec {
+
+/// touch() may be called by one thread for each part at the same time; the rest while none does.
+class SharedLines {
+public:
+    static constexpr unsigned kMostParts = 0xffe;
+
+    /// Addresses are those of [base, base + bytes); what lies outside is a conflict.
+    SharedLines(std::uint64_t base, std::uint64_t bytes, unsigned parts);
+
+    /// Part `part` reads or writes these bytes.
+    void touch(unsigned part, std::uint64_t address, std::uint64_t bytes, bool writes);
+    /// Whether two parts have touched a byte that one of them wrote, since the last call; what comes is of another stretch of time.
+    [[nodiscard]] bool takeConflict();
+
+private:
+    static constexpr unsigned kLine = 128;
+    struct Access {
+        std::uint64_t address{}, bytes{};
+        bool writes{};
+    };
+    struct alignas(64) Part {
+        std::vector<Access> accesses;           ///< of this stretch
+        std::vector<std::uint64_t> contended;   ///< lines that others have touched, too
+        bool outside{};
+    };
+    struct Free {
+        void operator()(void* memory) const noexcept { std::free(memory); }
+    };
+    [[nodiscard]] bool claim(std::uint64_t line, unsigned part, bool writes) noexcept;
+    [[nodiscard]] bool overlaps() const;
+
+    std::uint64_t base_, bytes_;
+    /// By line: stretch of time, who reads, who writes. Zeros of the system, of which only those are there that are used.
+    std::unique_ptr<std::atomic<std::uint64_t>[], Free> lines_;
+    std::vector<Part> parts_;
+    std::uint32_t stretch_{1};
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,89 @@
+#include "run/parts_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "base/team.hpp"
+#include "observers/event_log.hpp"
+#include "observers/tap_port.hpp"
+#include "run/run_observers.hpp"
+#include "run/unit_stack.hpp"
+#include "units/sm_range.hpp"
+
+namespace gsu::run {
+
+namespace {
+
+/// What is written or checked in the order of all events of a cycle, or of all accesses, needs one thread.
+bool watchesOrder(const CommonOptions& o)
+{
+    for (const std::string* file : {&o.fst, &o.record, &o.timeline, &o.dot, &o.dumpSmem, &o.checkName}) {
+        if (!file->empty()) return true;
+    }
+    return o.coverage || o.assertions;
+}
+
+/// The unit of a part.
+struct PartUnit {
+    PartUnit(const UnitOptions& options, unsigned first, const Config& config, SharedMemory& memory)
+        : unit(options, first, config, memory)
+    {
+        tap.add(told);
+    }
+    SmRange unit;
+    TapPort tap{unit};
+    EventLog log{tap};
+    const std::vector<PortObserver*> told{&log};
+    PlaceTeller places{told};
+};
+
+/// Who asked for threads is told why there are none.
+void sayWhy(const CommonOptions& options, const char* why)
+{
+    if (options.threads > 1) fmt::print(stderr, "on one thread: {}\n", why);
+}
+
+}  // namespace
+
+unsigned threadsForParts(const CommonOptions& options, const Executor& executor)
+{
+    const unsigned wanted = options.threads != 0 ? options.threads : Team::processors();
+    if (wanted < 2) return 1;
+    const char* why = watchesOrder(options) ? "what is asked for needs all events in their order"
+                                            : ParallelRun::obstacle(executor);
+    if (why == nullptr) return wanted;
+    sayWhy(options, why);
+    return 1;
+}
+
+std::optional<RunResult> runInParts(const CommonOptions& options, const Config& config,
+                                    Executor& executor, unsigned threads,
+                                    const std::vector<PortObserver*>& observers)
+{
+    ParallelRun parallel(executor);
+    std::vector<std::unique_ptr<PartUnit>> units;
+    std::vector<EventLog*> logs;
+    std::vector<SyncPort*> ports;
+    for (unsigned i = 0; i < parallel.parts().size(); ++i) {
+        const SmSpan sms = parallel.parts()[i];
+        UnitOptions unit = unitOptions(options, sms.count,
+                                       [&parallel, i](const MbarNote& n) { parallel.note(i, n); });
+        unit.threads = 1;
+        PartUnit& part = *units.emplace_back(
+            std::make_unique<PartUnit>(unit, sms.first, config, executor.sharedMemory()));
+        logs.push_back(&part.log);
+        ports.push_back(&part.tap);
+        parallel.addObserver(i, part.places);
+    }
+    std::optional<RunResult> result = parallel.run(ports, threads, [&](Cycle now) {
+        EventLog::tell(logs, observers);
+        if (now == kNever) return;
+        for (PortObserver* o : observers) o->onProgress(now);
+    });
+    if (!result) sayWhy(options, parallel.left());
+    return result;
+}
+
+}  // namespace gsu::run
