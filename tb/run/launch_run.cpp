@@ -174,7 +174,7 @@ RunResult LaunchRun::run()
 {
     if (threads_ > 1) {
         std::optional<RunResult> result =
-            runInParts(files_, setup_.config, executor_, threads_, parts_->observers.ports());
+            runInParts(files_, setup_.config, executor_, threads_, parts_->observers);
         if (result) {
             end_ = result->cycles;
             return std::move(*result);

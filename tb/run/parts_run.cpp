@@ -8,7 +8,6 @@
 #include "base/team.hpp"
 #include "observers/event_log.hpp"
 #include "observers/tap_port.hpp"
-#include "run/run_observers.hpp"
 #include "run/unit_stack.hpp"
 #include "units/sm_range.hpp"
 
@@ -25,6 +24,17 @@ bool watchesOrder(const CommonOptions& o)
     return o.coverage || o.assertions;
 }
 
+/// What happens in the tensor memory of a part, until all have come as far.
+struct TensorLog final : TensorObserver {
+    void onTensor(const TensorActivity& activity) override { activities.push_back(activity); }
+    void tell(TensorObserver& to)
+    {
+        for (const TensorActivity& a : activities) to.onTensor(a);
+        activities.clear();
+    }
+    std::vector<TensorActivity> activities;
+};
+
 /// The unit of a part.
 struct PartUnit {
     PartUnit(const UnitOptions& options, unsigned first, const Config& config, SharedMemory& memory)
@@ -37,6 +47,7 @@ struct PartUnit {
     EventLog log{tap};
     const std::vector<PortObserver*> told{&log};
     PlaceTeller places{told};
+    TensorLog tensor;
 };
 
 /// Who asked for threads is told why there are none.
@@ -59,8 +70,7 @@ unsigned threadsForParts(const CommonOptions& options, const Executor& executor)
 }
 
 std::optional<RunResult> runInParts(const CommonOptions& options, const Config& config,
-                                    Executor& executor, unsigned threads,
-                                    const std::vector<PortObserver*>& observers)
+                                    Executor& executor, unsigned threads, RunObservers& observers)
 {
     ParallelRun parallel(executor);
     std::vector<std::unique_ptr<PartUnit>> units;
@@ -76,13 +86,18 @@ std::optional<RunResult> runInParts(const CommonOptions& options, const Config& 
         logs.push_back(&part.log);
         ports.push_back(&part.tap);
         parallel.addObserver(i, part.places);
+        parallel.watchTensor(i, part.tensor);
     }
     std::optional<RunResult> result = parallel.run(ports, threads, [&](Cycle now) {
-        EventLog::tell(logs, observers);
+        EventLog::tell(logs, observers.ports());
+        for (const auto& unit : units) unit->tensor.tell(observers.tensor());
         if (now == kNever) return;
-        for (PortObserver* o : observers) o->onProgress(now);
+        for (PortObserver* o : observers.ports()) o->onProgress(now);
     });
-    if (!result) sayWhy(options, parallel.left());
+    if (!result) {
+        parallel.undo();
+        sayWhy(options, parallel.left());
+    }
     return result;
 }
 

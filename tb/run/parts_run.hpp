@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "exec/machine/parallel_run.hpp"
-#include "golden/port_observer.hpp"
 #include "run/options.hpp"
+#include "run/run_observers.hpp"
 
 namespace gsu::run {
 
@@ -15,7 +15,6 @@ namespace gsu::run {
 /// Runs it so. None: it has to be run at once after all, by the executor after restart(); then the observers have been told what is to be forgotten.
 [[nodiscard]] std::optional<RunResult> runInParts(const CommonOptions& options,
                                                   const Config& config, Executor& executor,
-                                                  unsigned threads,
-                                                  const std::vector<PortObserver*>& observers);
+                                                  unsigned threads, RunObservers& observers);
 
 }  // namespace gsu::run

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] trace::Writer* writer() const noexcept { return writer_.get(); }
     /// For the port of the run.
     [[nodiscard]] const std::vector<PortObserver*>& ports() const noexcept { return ports_; }
+    /// For the tensor memory of the run.
+    [[nodiscard]] TensorObserver& tensor() noexcept { return *this; }
     /// What this executor tells that no port knows. It must be gone before.
     void watch(Executor& executor);
     /// The run is over and its files are wanted.

@@ -139,7 +139,8 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
     const std::uint64_t rows = std::uint64_t{g.regBase} + from.rows + to.rows;
     const bool deep = g.stack.size() >= kMaxDepth || localBase + to.frameBytes > kMaxLocal;
     const std::uint64_t more = deep ? 0 : growth(warp, localBase + to.frameBytes, rows);
-    if (deep || !bytes_.take(more)) {
+    if (more != 0 && s_.apart != nullptr) s_.apart->leave("stacks that grow");
+    if (deep || (s_.apart != nullptr ? more != 0 : !bytes_.take(more))) {
         faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                   "call stack overflow in " + to.name, TrapKind::Stack);
         ctx.fault.lanes = lanes;

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cassert>
-
 #include "exec/machine/kernel_run.hpp"
 #include "ptx/check.hpp"
 
@@ -94,9 +92,9 @@ Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options, e
 Executor::~Executor() = default;
 void Executor::restart()
 {
-    const exec::Kernel& old = machine_->kernel;
-    assert(old.ownDevice != nullptr);
-    machine_ = std::make_unique<exec::KernelRun>(old.spec, old.module, old.options, nullptr);
+    const unsigned behind = machine_->state.behind;
+    machine_ = exec::KernelRun::again(std::move(machine_));
+    machine_->state.behind = behind;
 }
 unsigned Executor::sms() const noexcept { return machine_->shape.sms; }
 SharedMemory& Executor::sharedMemory() noexcept { return machine_->shared; }

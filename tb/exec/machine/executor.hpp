@@ -85,7 +85,7 @@ public:
     void watchTensor(TensorObserver& observer);
     /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
     void note(const MbarNote& note);
-    /// Memory and program as they were before the run; observers are none, and sharedMemory() is another. Pre: memory of its own.
+    /// Everything but global memory as before the run; observers are none, and sharedMemory() is another. Pre: a unit of its own.
     void restart();
     /// Pre: port.sms() >= sms(), its structure is that of the options. Throws UnsupportedError when a lane executes an unsupported instruction.
     [[nodiscard]] RunResult run(SyncPort& port);

@@ -57,6 +57,13 @@ KernelRun::KernelRun(std::unique_ptr<Kernel> k, UnitRoom* room) : KernelRun(*k, 
     ownKernel_ = std::move(k);
 }
 
+std::unique_ptr<KernelRun> KernelRun::again(std::unique_ptr<KernelRun> old)
+{
+    std::unique_ptr<Kernel> kernel = std::move(old->ownKernel_);
+    old.reset();
+    return std::unique_ptr<KernelRun>(new KernelRun(std::move(kernel), nullptr));
+}
+
 KernelRun::KernelRun(Kernel& k, UnitRoom* room, Apart* apart)
     : kernel(k),
       parts{k.spec, k.options, k.module, k.program, k.shape,  state,      k.device,

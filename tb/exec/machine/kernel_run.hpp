@@ -27,6 +27,8 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
               DeviceMemory* device, UnitRoom* room = nullptr);
     /// The same of a kernel that outlives it; `apart`: only some of its SMs are executed here, in `room`.
     KernelRun(Kernel& kernel, UnitRoom* room, Apart* apart);
+    /// Of the kernel that `old` owns, which has run or not.
+    [[nodiscard]] static std::unique_ptr<KernelRun> again(std::unique_ptr<KernelRun> old);
     ~KernelRun() override = default;
     KernelRun(const KernelRun&) = delete;
     KernelRun& operator=(const KernelRun&) = delete;

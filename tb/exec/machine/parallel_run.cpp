@@ -18,6 +18,9 @@ namespace {
 /// Clocks for which parts run before they meet: many, for a meeting costs some microseconds; few enough that what they remember of memory stays small.
 constexpr Cycle kStretch = 512;
 
+/// Of global memory, which is kept as it was before.
+constexpr std::uint64_t kMostBytes = 1ull << 30;
+
 /// Without clusters each SM is a part; the CTAs of a cluster lie in one network.
 std::vector<SmSpan> spansOf(const exec::Shape& shape)
 {
@@ -41,8 +44,6 @@ const char* meeting(const exec::Program& program)
 {
     if (program.gridControl) return "griddepcontrol";
     if (!program.builtins.empty()) return "calls of the device's run-time library";
-    if (!program.calls.empty()) return "function calls";  // they share the bytes for stacks
-    if (!program.tcgen05s.empty()) return "tensor memory";
     for (const exec::SyncInfo& info : program.syncs) {
         if (info.op == Op::ClcTryCancel) return "clusterlaunchcontrol.try_cancel";
     }
@@ -63,7 +64,10 @@ const char* ParallelRun::obstacle(const Executor& executor)
     const exec::Kernel& k = executor.machine_->kernel;
     const ExecParams& params = k.options.params;
     if (spansOf(k.shape).size() < 2) return "one part";
-    if (k.ownDevice == nullptr) return "memory that launches share";
+    if (executor.machine_->state.ownRoom == nullptr) return "a unit that launches share";
+    std::uint64_t bytes = 0;
+    for (const exec::GlobalMemory::Block& b : k.device.global.blocks()) bytes += b.bytes;
+    if (bytes > kMostBytes) return "more memory than is kept twice";
     if (params.timing != Timing::Simple) return "a timing whose L2 is shared";
     if (params.of != 0) return "a part of a chip";
     if (params.memory == static_cast<std::uint32_t>(visibility::Form::Weak)) return "weak memory";
@@ -95,6 +99,7 @@ ParallelRun::ParallelRun(Executor& executor)
 {
     std::uint64_t first = ~std::uint64_t{0}, end = 0;
     for (const exec::GlobalMemory::Block& b : whole_.device.global.blocks()) {
+        before_.emplace_back(b.data.get(), b.data.get() + b.bytes);
         first = std::min(first, b.base);
         end = std::max(end, b.base + b.bytes);
     }
@@ -106,9 +111,21 @@ ParallelRun::ParallelRun(Executor& executor)
 }
 ParallelRun::~ParallelRun() = default;
 
+void ParallelRun::undo()
+{
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+        const exec::GlobalMemory::Block& b = whole_.device.global.blocks()[i];
+        std::copy(before_[i].begin(), before_[i].end(), b.data.get());
+    }
+}
+
 void ParallelRun::addObserver(unsigned part, ExecObserver& observer)
 {
     parts_[part]->run.state.observers.push_back(&observer);
+}
+void ParallelRun::watchTensor(unsigned part, TensorObserver& observer)
+{
+    parts_[part]->run.tensorCores.watch(observer);
 }
 void ParallelRun::note(unsigned part, const MbarNote& note)
 {

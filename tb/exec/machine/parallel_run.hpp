@@ -29,13 +29,17 @@ public:
     [[nodiscard]] const std::vector<SmSpan>& parts() const noexcept { return spans_; }
     /// What observes the placement of a part's CTAs; it outlives the run.
     void addObserver(unsigned part, ExecObserver& observer);
+    /// As Executor::watchTensor, of a part.
+    void watchTensor(unsigned part, TensorObserver& observer);
     /// As Executor::note, of a part's unit.
     void note(unsigned part, const MbarNote& note);
     /// Runs it. ports[i] has the SMs of part i, by their numbers in the whole. `exchanged` is called when all parts have come to a cycle, with it. None: the
-    /// launch has to be executed at once (left() says why), by an executor that was not used for this.
+    /// launch has to be executed at once (left() says why), after undo() by the executor after restart().
     [[nodiscard]] std::optional<RunResult> run(const std::vector<SyncPort*>& ports,
                                                unsigned threads,
                                                const std::function<void(Cycle)>& exchanged);
+    /// Memory is as it was before.
+    void undo();
     /// Why there was no result.
     [[nodiscard]] const char* left() const noexcept { return left_; }
 
@@ -50,6 +54,7 @@ private:
     struct Shared;
     std::unique_ptr<Shared> shared_;
     std::vector<std::unique_ptr<Part>> parts_;
+    std::vector<std::vector<std::uint8_t>> before_;  ///< global memory, by block
     const char* left_{};
 };
 

@@ -52,8 +52,6 @@ bool LateMemory::delays(const Cta& cta, const Place& place) const noexcept
 
 void LateMemory::push(const visibility::Store& store, std::uint32_t line)
 {
-    // When it is performed is drawn from one sequence for all.
-    if (s_.apart != nullptr) s_.apart->leave("stores that are performed late");
     const auto& times = s_.options.storeTimes;
     if (const auto found = times.empty() ? times.end() : times.find(line); found == times.end()) {
         queue_.push(store, s_.now());
@@ -110,7 +108,6 @@ void LateMemory::reduce(const Ctx& ctx, unsigned lane, const Place& place, std::
 std::uint64_t LateMemory::hold(const Ctx& ctx, unsigned lane, const Place& place,
                                std::uint64_t address, std::uint64_t value, const MicroOp& op)
 {
-    if (s_.apart != nullptr) s_.apart->leave("reductions that are performed late");
     const std::uint64_t name = queue_.hold(reduction(ctx, lane, place, address, value, op));
     count();
     return name;

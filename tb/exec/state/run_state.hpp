@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/sm_random.hpp"
 #include "exec/history/history.hpp"
 #include "exec/launch/shape.hpp"
 #include "exec/result/accesses.hpp"
@@ -15,7 +16,6 @@
 #include "exec/state/pace.hpp"
 #include "exec/state/port_side.hpp"
 #include "exec/state/progress.hpp"
-#include "exec/state/sm_random.hpp"
 #include "exec/state/unit_room.hpp"
 #include "exec/warps/context.hpp"
 
@@ -42,7 +42,7 @@ struct RunState {
           progress(runOptions.params.quiet),
           pace(ep.timing == Timing::Simple ? nullptr
                                            : std::make_unique<Pace>(ep.servers, s.sms, ep.of)),
-          numbers(runOptions.seed, s.sms)
+          numbers(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
     {
         if (pace != nullptr && runOptions.serverActivity) pace->model().watch();
     }
@@ -75,7 +75,7 @@ struct RunState {
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
     /// The next random number of an SM.
-    [[nodiscard]] std::uint64_t random(unsigned sm) noexcept { return numbers.next(sm); }
+    [[nodiscard]] std::uint64_t random(unsigned sm) { return numbers.next(sm); }
     /// What an instruction of the group sees.
     [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept
     {

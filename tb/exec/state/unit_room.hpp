@@ -2,6 +2,7 @@
 /// slots. A launch that has a unit for itself has one of its own.
 #pragma once
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -77,7 +78,7 @@ public:
     /// CTAs freed so far: what did not fit may fit.
     std::uint64_t frees{};
     /// Columns of tensor memory given back so far: who waits for some may get them.
-    std::uint64_t columnsFreed{};
+    std::atomic<std::uint64_t> columnsFreed{};  // parts of a launch may be at work side by side
     /// Of each launch: whether data of this packetName() is still to be delivered.
     std::vector<std::function<bool(std::uint32_t)>> packets;
     SharedBytes shared;

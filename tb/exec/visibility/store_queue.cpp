@@ -5,7 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/random.hpp"
 
 namespace gsu::visibility {
 namespace {
@@ -26,10 +25,10 @@ void lay(const Store& from, Where where, unsigned bytes, std::uint8_t* to)
 
 }  // namespace
 
-Cycle StoreQueue::draw(std::uint32_t bound)
+Cycle StoreQueue::draw(unsigned sm, std::uint32_t bound)
 {
     // Half of the stores are quick: what overtakes and what is overtaken both happen.
-    const std::uint64_t r = splitmix64(rng_);
+    const std::uint64_t r = random_.next(sm);
     const std::uint32_t most = (r & 1) != 0 ? std::min(bound, 32u) : bound;
     return 1 + (r >> 1) % std::max(most, 1u);
 }
@@ -221,8 +220,8 @@ void StoreQueue::performHeld(Id id, Cycle now, StoreSink& sink)
 void StoreQueue::push(const Store& store, Cycle now)
 {
     const bool two = store.twoSteps && store.reduce == 0;
-    const Cycle first = now + draw(two ? delays_.cta : delays_.everyone);
-    push(store, now, first, two ? first + draw(delays_.everyone) : first);
+    const Cycle first = now + draw(store.at.sm, two ? delays_.cta : delays_.everyone);
+    push(store, now, first, two ? first + draw(store.at.sm, delays_.everyone) : first);
 }
 
 void StoreQueue::push(const Store& store, Cycle now, Cycle cta, Cycle everyone)

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/sm_random.hpp"
 #include "exec/visibility/due_list.hpp"
-
 #include "golden/types.hpp"
 
 namespace gsu::visibility {
@@ -66,7 +66,7 @@ struct Delays {
 
 class StoreQueue {
 public:
-    StoreQueue(Delays delays, std::uint64_t seed) : delays_(delays), rng_(seed) {}
+    StoreQueue(Delays delays, std::uint64_t seed) : delays_(delays), random_(seed) {}
 
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -159,7 +159,7 @@ private:
     {
         return id != 0 && entries_[slotOf(id)].id == id;
     }
-    [[nodiscard]] Cycle draw(std::uint32_t bound);
+    [[nodiscard]] Cycle draw(unsigned sm, std::uint32_t bound);
     [[nodiscard]] Slot freeSlot();
     /// Pre: Entry::store, inCta, stays, due, everyone and announced of the slot are set.
     Id insert(Slot slot);
@@ -188,7 +188,7 @@ private:
     }
 
     Delays delays_;
-    std::uint64_t rng_;
+    SmRandom random_;  ///< by the SM of who stores
     std::uint64_t last_{};  ///< of the numbers in Ids
     std::size_t size_{}, held_{}, inCtas_{}, reductions_{};
     std::vector<Entry> entries_;  ///< by slot
