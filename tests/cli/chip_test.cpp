@@ -171,7 +171,6 @@ TEST_CASE("what a chip of several networks cannot do is refused before the first
     const Folder folder;
     const std::string launch = folder / "exchange.launch.json", waves = folder / "w.fst";
     writeExchange(launch, 2 * kSms, {{"chip", "h100"}});
-    refused("--threads 2 " + launch, "two threads are for up to 16 SMs, not for 132");
     const std::string some = "--fst " + waves + " --waves ";
     refused("--fst " + waves + ' ' + launch, "132 SMs are 9 networks of up to 16");
     refused(some + "mbar " + launch, "a part of every SM");

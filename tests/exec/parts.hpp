@@ -140,7 +140,7 @@ struct Parts {
     exec::Residents residents{shape.sms};
     exec::SharedBytes shared{shape.sms};
     exec::Memory memory{state, device, shared, params};
-    exec::Schedulers schedulers{state, shape.sms};
+    exec::Schedulers schedulers{state};
     exec::SyncClient client{state, residents, answers};
     exec::LoopWatcher loops{state};
     exec::Reconvergence lanes{state, client, schedulers, loops};
