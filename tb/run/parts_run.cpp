@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -88,7 +89,11 @@ std::optional<RunResult> runInParts(const CommonOptions& options, const Config& 
         parallel.addObserver(i, part.places);
         parallel.watchTensor(i, part.tensor);
     }
-    std::optional<RunResult> result = parallel.run(ports, threads, [&](Cycle now) {
+    Team team(std::min(threads, static_cast<unsigned>(ports.size())));
+    const auto share = [&](unsigned parts, const std::function<void(unsigned)>& work) {
+        team.run(parts, work);
+    };
+    std::optional<RunResult> result = parallel.run(ports, share, [&](Cycle now) {
         EventLog::tell(logs, observers.ports());
         for (const auto& unit : units) unit->tensor.tell(observers.tensor());
         if (now == kNever) return;

@@ -2,11 +2,16 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <chrono>
+
+#include "base/team.hpp"
 #include "bench.hpp"
 #include "exec/launch/chips.hpp"
-#include "exec/machine/executor.hpp"
+#include "exec/machine/parallel_run.hpp"
 #include "ptx/parser.hpp"
 #include "units/chip.hpp"
+#include "units/sm_range.hpp"
 
 namespace gsu::bench {
 
@@ -45,6 +50,78 @@ Outcome runOnChip(const char* name)
     return outcome;
 }
 
+/// The same in parts, as --threads does it, with the units as gsu run has them.
+struct PartsOutcome {
+    double seconds{};
+    double serial{};                          ///< of them, outside of parts
+    std::vector<std::vector<double>> rounds;  ///< seconds of each part of each round
+};
+
+PartsOutcome runInParts(const char* name, unsigned threads)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto since = [](Clock::time_point from) {
+        return std::chrono::duration<double>(Clock::now() - from).count();
+    };
+    const LaunchSpec spec = loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
+    const ptx::Module module = ptx::parseFile(spec.ptx.string());
+    RunOptions options;
+    options.tensor = TensorMode::Skip;
+    Executor executor(spec, module, options);
+    ParallelRun parallel(executor);
+    std::vector<std::unique_ptr<SmRange>> units;
+    std::vector<SyncPort*> ports;
+    for (const SmSpan& sms : parallel.parts()) {
+        units.push_back(std::make_unique<SmRange>(
+            UnitOptions{.sms = sms.count, .onNote = {}, .structure = {}, .model = {}}, sms.first,
+            configOf(chipOf(spec.chip)->preset), executor.sharedMemory()));
+        ports.push_back(units.back().get());
+    }
+    PartsOutcome outcome;
+    Team team(threads);
+    double inParts = 0;
+    const auto share = [&](unsigned parts, const std::function<void(unsigned)>& work) {
+        const auto from = Clock::now();
+        std::vector<double> seconds(parts);
+        team.run(parts, [&](unsigned part) {
+            const auto begun = Clock::now();
+            work(part);
+            seconds[part] = since(begun);
+        });
+        inParts += since(from);
+        outcome.rounds.push_back(std::move(seconds));
+    };
+    const auto from = Clock::now();
+    const auto result = parallel.run(ports, share, [](Cycle) {});
+    outcome.seconds = since(from);
+    outcome.serial = outcome.seconds - inParts;
+    if (!result || result->verdict != Verdict::Pass)
+        fmt::print("  ({} did not end as expected in parts)\n", name);
+    return outcome;
+}
+
+/// Seconds on so many threads, each of which takes the next part when it is free, by the times on one.
+double scaled(const PartsOutcome& one, unsigned threads)
+{
+    double sum = one.serial;
+    for (const std::vector<double>& round : one.rounds) {
+        std::vector<double> busy(threads);
+        for (const double seconds : round) *std::min_element(busy.begin(), busy.end()) += seconds;
+        sum += *std::max_element(busy.begin(), busy.end());
+    }
+    return sum;
+}
+
+void measureThreads(std::vector<Figure>& figures, double atOnce)
+{
+    const PartsOutcome one = runInParts("gemm_h100", 1), two = runInParts("gemm_h100", 2);
+    figures.push_back({"the same GEMM in parts, one thread", atOnce / one.seconds, "x", ""});
+    figures.push_back({"in parts, two threads", atOnce / two.seconds, "x", ">= 1.75"});
+    for (const unsigned threads : {2u, 4u, 8u, 16u})
+        figures.push_back({fmt::format("{} threads, by the times of the parts on one", threads),
+                           one.seconds / scaled(one, threads), "x", ""});
+}
+
 }  // namespace
 
 void measureChips(std::vector<Figure>& figures)
@@ -55,6 +132,7 @@ void measureChips(std::vector<Figure>& figures)
     figures.push_back({"132 SMs: one wave of the fp16 GEMM, k = 4096, --tensor skip, lockstep",
                        wave.seconds, "s", "<= 60"});
     figures.push_back({"the same", double(wave.cycles) / wave.seconds, "cycles/s", ""});
+    measureThreads(figures, wave.seconds);
     figures.push_back({"the same, memory of the host for an SM", perSm, "MiB", "<= 6"});
     for (const auto& [name, text] : {std::pair{"exchange_h100", "132 SMs: 132 clusters exchange"},
                                      {"meet_b200", "148 SMs: barrier of a grid of 592 CTAs"}}) {

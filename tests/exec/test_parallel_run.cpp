@@ -50,7 +50,11 @@ struct Case {
         for (std::size_t i = 0; i < parallel.parts().size(); ++i)
             ports.push_back(units.emplace_back(std::make_unique<GoldenPort>(executor.sms())).get());
         Run run;
-        run.result = parallel.run(ports, threads, [&](Cycle) { ++run.meetings; });
+        Team team(threads);
+        const auto share = [&](unsigned count, const std::function<void(unsigned)>& work) {
+            team.run(count, work);
+        };
+        run.result = parallel.run(ports, share, [&](Cycle) { ++run.meetings; });
         if (run.result) {
             run.bytes = executor.readBuffer(0);
             return run;

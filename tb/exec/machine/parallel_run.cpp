@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/team.hpp"
 #include "exec/machine/kernel_run.hpp"
 #include "exec/state/shared_lines.hpp"
 #include "golden/chip_layout.hpp"
@@ -190,14 +189,13 @@ RunResult ParallelRun::result(Cycle begun) const
     return all;
 }
 
-std::optional<RunResult> ParallelRun::run(const std::vector<SyncPort*>& ports, unsigned threads,
+std::optional<RunResult> ParallelRun::run(const std::vector<SyncPort*>& ports, const Share& share,
                                           const std::function<void(Cycle)>& exchanged)
 {
     assert(ports.size() == parts_.size());
     for (std::size_t i = 0; i < ports.size(); ++i) parts_[i]->run.begin(*ports[i]);
     const Cycle begun = parts_.front()->now();
     place({}, begun);
-    Team team(std::min(threads, static_cast<unsigned>(parts_.size())));
     std::vector<Part*> going;
     Cycle until = begun + kStretch;
     while (exchange(until)) {
@@ -222,7 +220,7 @@ std::optional<RunResult> ParallelRun::run(const std::vector<SyncPort*>& ports, u
             continue;
         }
         const bool waiting = shared_->placement.left() != 0;
-        team.run(static_cast<unsigned>(going.size()), [&](unsigned i) {
+        share(static_cast<unsigned>(going.size()), [&](unsigned i) {
             try {
                 going[i]->pause = going[i]->run.turnsUntil(until, waiting);
             } catch (const std::exception&) {  // one thread says whose is the first
