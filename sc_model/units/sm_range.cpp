@@ -36,7 +36,8 @@ template <class Input> void SmRange::give(void (SyncPort::*to)(const Input&), co
     (port().*to)(own);
 }
 
-template <class Report> void SmRange::pass(void (SyncSink::*to)(const Report&), const Report& report)
+template <class Report>
+void SmRange::pass(void (SyncSink::*to)(const Report&), const Report& report)
 {
     if (sink_ == nullptr) return;
     if (first_ == 0) return (sink_->*to)(report);
@@ -52,34 +53,13 @@ bool SmRange::launch(const Launch& launch)
     return port().launch(own);
 }
 
-void SmRange::present(const SyncRequest& request)
-{
-    give(&SyncPort::present, request);
-}
-void SmRange::notify(const AsyncUpdate& update)
-{
-    give(&SyncPort::notify, update);
-}
-void SmRange::route(const ClusterRoute& route)
-{
-    give(&SyncPort::route, route);
-}
-void SmRange::exit(const Exit& exit)
-{
-    give(&SyncPort::exit, exit);
-}
-void SmRange::announce(const Accesses& accesses)
-{
-    give(&SyncPort::announce, accesses);
-}
-void SmRange::performed(const Accesses& accesses)
-{
-    give(&SyncPort::performed, accesses);
-}
-void SmRange::answerCancel(const CancelAnswer& answer)
-{
-    give(&SyncPort::answerCancel, answer);
-}
+void SmRange::present(const SyncRequest& request) { give(&SyncPort::present, request); }
+void SmRange::notify(const AsyncUpdate& update) { give(&SyncPort::notify, update); }
+void SmRange::route(const ClusterRoute& route) { give(&SyncPort::route, route); }
+void SmRange::exit(const Exit& exit) { give(&SyncPort::exit, exit); }
+void SmRange::announce(const Accesses& accesses) { give(&SyncPort::announce, accesses); }
+void SmRange::performed(const Accesses& accesses) { give(&SyncPort::performed, accesses); }
+void SmRange::answerCancel(const CancelAnswer& answer) { give(&SyncPort::answerCancel, answer); }
 
 void SmRange::onResponse(const SyncResponse& r) { pass(&SyncSink::onResponse, r); }
 void SmRange::onRelease(const Release& r) { pass(&SyncSink::onRelease, r); }

@@ -191,7 +191,9 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     outcome.result = std::move(result);
     addInOrder(outcome.result, setup_.inOrder, spec_);
     Outputs& outputs = outcome.outputs;
-    RunEnd end{.now = parts_->port != nullptr ? parts_->port->now() : end_, .result = &outcome.result, .module = &setup_.module};
+    RunEnd end{.now = parts_->port != nullptr ? parts_->port->now() : end_,
+               .result = &outcome.result,
+               .module = &setup_.module};
     if (outcome.result.hang) end.marks = marksOf(*outcome.result.hang, setup_.module);
     if (parts_->stack) end.endWaves = [&] { parts_->stack->finishWaves(); };
     parts_->observers.finish(end, outputs);

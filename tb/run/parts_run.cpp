@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/team.hpp"
-#include "observers/event_log.hpp"
+#include "observers/part_log.hpp"
 #include "observers/tap_port.hpp"
 #include "run/unit_stack.hpp"
 #include "units/sm_range.hpp"
@@ -19,7 +19,8 @@ namespace {
 /// What is written or checked in the order of all events of a cycle, or of all accesses, needs one thread.
 bool watchesOrder(const CommonOptions& o)
 {
-    for (const std::string* file : {&o.fst, &o.record, &o.timeline, &o.dot, &o.dumpSmem, &o.checkName}) {
+    for (const std::string* file :
+         {&o.fst, &o.record, &o.timeline, &o.dot, &o.dumpSmem, &o.checkName}) {
         if (!file->empty()) return true;
     }
     return o.coverage || o.assertions;
@@ -45,7 +46,7 @@ struct PartUnit {
     }
     SmRange unit;
     TapPort tap{unit};
-    EventLog log{tap};
+    PartLog log{tap};
     const std::vector<PortObserver*> told{&log};
     PlaceTeller places{told};
     TensorLog tensor;
@@ -75,7 +76,7 @@ std::optional<RunResult> runInParts(const CommonOptions& options, const Config& 
 {
     ParallelRun parallel(executor);
     std::vector<std::unique_ptr<PartUnit>> units;
-    std::vector<EventLog*> logs;
+    std::vector<PartLog*> logs;
     std::vector<SyncPort*> ports;
     for (unsigned i = 0; i < parallel.parts().size(); ++i) {
         const SmSpan sms = parallel.parts()[i];
@@ -94,7 +95,7 @@ std::optional<RunResult> runInParts(const CommonOptions& options, const Config& 
         team.run(parts, work);
     };
     std::optional<RunResult> result = parallel.run(ports, share, [&](Cycle now) {
-        EventLog::tell(logs, observers.ports());
+        PartLog::tell(logs, observers.ports());
         for (const auto& unit : units) unit->tensor.tell(observers.tensor());
         if (now == kNever) return;
         for (PortObserver* o : observers.ports()) o->onProgress(now);

@@ -116,7 +116,8 @@ LaunchParam words(std::size_t count) { return buffer(std::vector<std::uint64_t>(
 
 }  // namespace
 
-TEST_CASE("SMs side by side give what they give at once, on any number of threads", "[exec][parallel]")
+TEST_CASE("SMs side by side give what they give at once, on any number of threads",
+          "[exec][parallel]")
 {
     constexpr std::uint32_t kCtas = 150;
     Case c(kWaves, 5, kCtas, 512, {words(kCtas)});
@@ -180,8 +181,9 @@ TEST_CASE("what needs a look at all SMs is executed at once", "[exec][parallel]"
     };
     SECTION("a hang")
     {
-        const Case c(kernel("mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 bar.sync 1, 64;"),
-                     4, 4, 32, {words(1)});
+        const Case c(
+            kernel("mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 bar.sync 1, 64;"), 4, 4,
+            32, {words(1)});
         const Run parts = c.inParts(2);
         REQUIRE(parts.left == "nothing moves");
         REQUIRE(parts.result->verdict == Verdict::Hang);

@@ -194,8 +194,9 @@ void AsyncEngines::start(Copy what)
     const ExecParams& ep = s_.ep;
     Cycle& engine = copyFreeAt_[copy.issuer.sm];
     const std::uint64_t jitter = std::uint64_t{ep.copy_lat} * ep.copy_jitter / 100;
-    Cycle when =
-        std::max(s_.now() + ep.copy_lat + (jitter == 0 ? 0 : s_.random(copy.issuer.sm) % (jitter + 1)), engine);
+    Cycle when = std::max(s_.now() + ep.copy_lat +
+                              (jitter == 0 ? 0 : s_.random(copy.issuer.sm) % (jitter + 1)),
+                          engine);
     // Boxes of tensors are looked at where tensor cores read them.
     const bool watched = copy.completes && (copy.tile == nullptr || !s_.program.tcgen05s.empty());
     Cta* to = watched ? residents_.live(copy.to) : nullptr;
@@ -218,7 +219,8 @@ void AsyncEngines::start(const LateAtomic& atomic, std::uint32_t latency)
 {
     if (s_.accesses != nullptr) tellLate(s_, atomic);
     ++inFlight_;
-    at(s_.now() + latency + s_.random(atomic.at.sm) % 64, Late::Atomic, slotIn(atomics_, freeAtomics_, atomic));
+    at(s_.now() + latency + s_.random(atomic.at.sm) % 64, Late::Atomic,
+       slotIn(atomics_, freeAtomics_, atomic));
 }
 
 bool AsyncEngines::copiesDone(const Warp& warp, const Group& g)

@@ -10,7 +10,7 @@
 namespace gsu::exec {
 
 std::uint8_t* AsyncEngines::placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes,
-                                     bool writes)
+                                    bool writes)
 {
     if (cta.sm == kNoSm) {
         if (s_.apart != nullptr) s_.apart->touch(at, bytes, writes);
@@ -96,7 +96,8 @@ void AsyncEngines::move(Copy& c, std::uint32_t at)
     } else {
         piece_.assign(bytes, 0);
         const std::uint32_t have = c.valid > at ? std::min(bytes, c.valid - at) : 0;
-        const std::uint8_t* from = have == 0 ? nullptr : placeOf(c.from, c.source + at, have, false);
+        const std::uint8_t* from =
+            have == 0 ? nullptr : placeOf(c.from, c.source + at, have, false);
         if (from != nullptr) std::memcpy(piece_.data(), from, have);
         if (from != nullptr && !c.generic)
             memory_.late().asCopySees(c.issuer, whereOf(c.from, c.source + at), piece_.data(),
@@ -119,10 +120,9 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
     StoreRun stored(memory_, doneBy(c));
     for (; run != tile.runs.end() && run->at < from + bytes; ++run) {
         Place place{memory_.shared(*owner, run->shared), owner, run->shared, Place::Where::Shared};
-        std::uint8_t* global =
-            run->global == 0
-                ? nullptr
-                : placeOf({kNoSm, 0, 0}, run->global, run->bytes, tile.store);
+        std::uint8_t* global = run->global == 0
+                                   ? nullptr
+                                   : placeOf({kNoSm, 0, 0}, run->global, run->bytes, tile.store);
         const visibility::Where shared = LateMemory::whereShared(owner->launch, run->shared);
         std::uint8_t seen[256];  // a run has at most 255 bytes
         const std::uint8_t* source = tile.store ? place.bytes : global;

@@ -47,7 +47,8 @@ void AsyncEngines::onCancel(const CancelQuery& q)
     }
     ++inFlight_;
     const Cycle latency = s_.pace != nullptr ? s_.pace->farLatency() : s_.ep.global_lat;
-    at(s_.now() + latency + s_.random(q.sm) % 64, Late::Cancel, slotIn(answers_, freeAnswers_, answer));
+    at(s_.now() + latency + s_.random(q.sm) % 64, Late::Cancel,
+       slotIn(answers_, freeAnswers_, answer));
 }
 
 /// The 16 bytes in one step, by the async proxy; then, by the unit, their complete_tx. False: the tag is not of these.

@@ -30,8 +30,7 @@ void Launcher::makeCta(Cluster& cluster, unsigned rank, const PlacedCluster::Pla
     cta->linear = (cta->id[2] * shape.grid[1] + cta->id[1]) * shape.grid[0] + cta->id[0];
     cta->liveWarps = shape.warps;
     // Shared memory starts undefined; zeros keep runs repeatable. Peers may write it before the CTA's first instruction.
-    if (shape.smem != 0)
-        std::memset(shared_.at(place.launch.sm, place.launch.base), 0, shape.smem);
+    if (shape.smem != 0) std::memset(shared_.at(place.launch.sm, place.launch.base), 0, shape.smem);
     cluster.ranks[rank] = cta.get();
     residents_.put(std::move(cta));
 }

@@ -68,7 +68,8 @@ void Reconvergence::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::u
     setParkPc(warp, split);
     if (back && target != stayPc) loops_.backward(warp, split);
     warp.groups.push_back(std::move(split));
-    if ((s_.random(warp.cta->launch.sm) & 1) != 0) warp.current = static_cast<std::uint32_t>(warp.groups.size() - 1);
+    if ((s_.random(warp.cta->launch.sm) & 1) != 0)
+        warp.current = static_cast<std::uint32_t>(warp.groups.size() - 1);
 }
 
 bool Reconvergence::splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* values,

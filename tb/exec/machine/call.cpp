@@ -110,6 +110,14 @@ void enter(Warp& warp, const Group& g, const CallInfo& info, const Code& from, c
 
 }  // namespace
 
+/// False: there are no more bytes. SMs that are executed side by side cannot take them in the order of one thread.
+bool WarpEngine::take(std::uint64_t bytes)
+{
+    if (s_.apart == nullptr) return bytes_.take(bytes);
+    if (bytes != 0) s_.apart->leave("stacks that grow");
+    return bytes == 0;
+}
+
 void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     Group& g = warp.groups[index];
@@ -139,8 +147,7 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
     const std::uint64_t rows = std::uint64_t{g.regBase} + from.rows + to.rows;
     const bool deep = g.stack.size() >= kMaxDepth || localBase + to.frameBytes > kMaxLocal;
     const std::uint64_t more = deep ? 0 : growth(warp, localBase + to.frameBytes, rows);
-    if (more != 0 && s_.apart != nullptr) s_.apart->leave("stacks that grow");
-    if (deep || (s_.apart != nullptr ? more != 0 : !bytes_.take(more))) {
+    if (deep || !take(more)) {
         faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                   "call stack overflow in " + to.name, TrapKind::Stack);
         ctx.fault.lanes = lanes;

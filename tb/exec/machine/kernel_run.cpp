@@ -66,8 +66,8 @@ std::unique_ptr<KernelRun> KernelRun::again(std::unique_ptr<KernelRun> old)
 
 KernelRun::KernelRun(Kernel& k, UnitRoom* room, Apart* apart)
     : kernel(k),
-      parts{k.spec, k.options, k.module, k.program, k.shape,  state,      k.device,
-            memory, client,    async,    atomics,   matrix,   tensorCores},
+      parts{k.spec, k.options, k.module, k.program, k.shape, state,      k.device,
+            memory, client,    async,    atomics,   matrix,  tensorCores},
       state(k.options, k.module, k.program, k.shape, &parts, room, apart),
       residents(shape.sms),
       shared(state.room.shared),

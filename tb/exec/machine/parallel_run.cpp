@@ -149,6 +149,20 @@ void ParallelRun::place(const std::vector<Part*>& freed, Cycle now)
     }
 }
 
+/// These run up to the cycle `until`.
+void ParallelRun::advance(const std::vector<Part*>& going, Cycle until, const Share& share)
+{
+    const bool waiting = shared_->placement.left() != 0;
+    share(static_cast<unsigned>(going.size()), [&](unsigned i) {
+        try {
+            going[i]->pause = going[i]->run.turnsUntil(until, waiting);
+        } catch (const std::exception&) {  // one thread says whose is the first
+            going[i]->pause = Pause::Left;
+            going[i]->apart.leave("an error");
+        }
+    });
+}
+
 /// All have paused. False: everything is over, or has to be executed at once.
 bool ParallelRun::exchange(Cycle until)
 {
@@ -170,9 +184,8 @@ bool ParallelRun::exchange(Cycle until)
         if (p->pause == Pause::Freed && p->now() == first) freed.push_back(p.get());
     }
     if (!freed.empty()) place(freed, first);
-    return left_ == nullptr && std::any_of(parts_.begin(), parts_.end(), [](const auto& p) {
-        return p->pause != Pause::Over;
-    });
+    return left_ == nullptr && std::any_of(parts_.begin(), parts_.end(),
+                                           [](const auto& p) { return p->pause != Pause::Over; });
 }
 
 RunResult ParallelRun::result(Cycle begun) const
@@ -219,17 +232,10 @@ std::optional<RunResult> ParallelRun::run(const std::vector<SyncPort*>& ports, c
             until = std::max(until, least) + kStretch;
             continue;
         }
-        const bool waiting = shared_->placement.left() != 0;
-        share(static_cast<unsigned>(going.size()), [&](unsigned i) {
-            try {
-                going[i]->pause = going[i]->run.turnsUntil(until, waiting);
-            } catch (const std::exception&) {  // one thread says whose is the first
-                going[i]->pause = Pause::Left;
-                going[i]->apart.leave("an error");
-            }
-        });
+        advance(going, until, share);
     }
-    if (left_ == nullptr && shared_->lines.takeConflict()) left_ = "parts that touch the same bytes";
+    if (left_ == nullptr && shared_->lines.takeConflict())
+        left_ = "parts that touch the same bytes";
     if (left_ != nullptr) return std::nullopt;
     exchanged(kNever);
     return whole_.judged(result(begun));

@@ -48,6 +48,7 @@ public:
 private:
     struct Part;
     void place(const std::vector<Part*>& freed, Cycle now);
+    void advance(const std::vector<Part*>& going, Cycle until, const Share& share);
     [[nodiscard]] bool exchange(Cycle until);
     [[nodiscard]] RunResult result(Cycle begun) const;
 

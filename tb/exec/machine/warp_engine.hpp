@@ -54,6 +54,7 @@ private:
     void sleep(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void trap(Warp& warp, const MicroOp& op, Lanes lanes);
     void call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    [[nodiscard]] bool take(std::uint64_t bytes);
     void ret(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap);
     void note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const;

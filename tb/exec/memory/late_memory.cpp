@@ -294,7 +294,8 @@ void LateMemory::asCopySees(const CtaKey& issuer, visibility::Where where, std::
     const std::vector<std::uint8_t> before(bytes, bytes + count);
     log_.view(issuer.serial, where, count, bytes, s_.now());
     if (std::memcmp(before.data(), bytes, count) != 0)
-        s_.apart->leave("a copy that does not see what was stored");  // when it does is drawn for all
+        s_.apart->leave(
+            "a copy that does not see what was stored");  // when it does is drawn for all
 }
 
 void LateMemory::copyWrote(visibility::Where where, std::size_t count)

@@ -261,9 +261,9 @@ struct Program {
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
     std::uint32_t notes{};  ///< instructions whose executions are noted (MicroOp::note)
-    bool timed{};        ///< its instructions are wanted as the timing model sees them
-    bool gridControl{};  ///< it has a griddepcontrol
-    bool signals{};      ///< it has a griddepcontrol.launch_dependents
+    bool timed{};           ///< its instructions are wanted as the timing model sees them
+    bool gridControl{};     ///< it has a griddepcontrol
+    bool signals{};         ///< it has a griddepcontrol.launch_dependents
     /// Bits 24 and up of shared addresses are a rank, and addresses of a CTA's own variables have its own: kernels with .cta_group::2 clear bit 24 for
     /// the even CTA of the pair. Else 0 there means the own CTA, and n the one of rank n - 1.
     bool rankedAddresses{};

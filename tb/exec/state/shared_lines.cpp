@@ -41,8 +41,8 @@ bool SharedLines::claim(std::uint64_t line, unsigned part, bool writes) noexcept
     for (;;) {
         const bool fresh = seen >> (2 * kBits) == stretch_;
         std::uint64_t reader = fresh ? seen >> kBits & kMany : 0, writer = fresh ? seen & kMany : 0;
-        const bool others = (writer != 0 && writer != me) ||
-                            (writes && reader != 0 && reader != me);
+        const bool others =
+            (writer != 0 && writer != me) || (writes && reader != 0 && reader != me);
         if (writes)
             writer = writer == 0 || writer == me ? me : kMany;
         else

@@ -29,8 +29,8 @@ private:
         bool writes{};
     };
     struct alignas(64) Part {
-        std::vector<Access> accesses;           ///< of this stretch
-        std::vector<std::uint64_t> contended;   ///< lines that others have touched, too
+        std::vector<Access> accesses;          ///< of this stretch
+        std::vector<std::uint64_t> contended;  ///< lines that others have touched, too
         bool outside{};
     };
     struct Free {

@@ -142,7 +142,8 @@ void TensorCores::timeOnCore(TensorOp& op, const Group& group, Cycle interval, C
         last = std::max(last, r.last);
     }
     const Cycle end = start + interval;
-    const Cycle done = std::max(end + jittered(*group.ctas[0], latency, s_.ep.tcgen05_jitter), last);
+    const Cycle done =
+        std::max(end + jittered(*group.ctas[0], latency, s_.ep.tcgen05_jitter), last);
     for (unsigned i = 0; i < group.count; ++i) {
         TensorRoom& r = room(group.ctas[i]->launch.sm);
         r.freeAt = end;

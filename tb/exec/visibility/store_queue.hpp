@@ -188,7 +188,7 @@ private:
     }
 
     Delays delays_;
-    SmRandom random_;  ///< by the SM of who stores
+    SmRandom random_;       ///< by the SM of who stores
     std::uint64_t last_{};  ///< of the numbers in Ids
     std::size_t size_{}, held_{}, inCtas_{}, reductions_{};
     std::vector<Entry> entries_;  ///< by slot

@@ -9,14 +9,13 @@
 namespace gsu {
 
 /// Observes one part; ports of other parts may be at work on other threads.
-class EventLog final : public PortObserver {
+class PartLog final : public PortObserver {
 public:
     /// `port`: what it observes; it outlives it.
-    explicit EventLog(const SyncPort& port) noexcept : port_(port) {}
+    explicit PartLog(const SyncPort& port) noexcept : port_(port) {}
     /// Tells `to` what is in the logs, by cycle: what drivers did before what ports reported, each in the order of the logs and within one as it came.
     /// The logs are empty then.
-    static void tell(const std::vector<EventLog*>& logs,
-                     const std::vector<PortObserver*>& to);
+    static void tell(const std::vector<PartLog*>& logs, const std::vector<PortObserver*>& to);
 
     void onPlace(const Launch& launch, std::uint32_t linear) override
     {
@@ -40,7 +39,10 @@ public:
     {
         keep(kDriver, at, std::pair{accesses, performed});
     }
-    void onResponse(const SyncResponse& response) override { keep(kPort, response.cycle, response); }
+    void onResponse(const SyncResponse& response) override
+    {
+        keep(kPort, response.cycle, response);
+    }
     void onRelease(const Release& release) override { keep(kPort, release.cycle, release); }
     void onCommit(const Commit& commit) override { keep(kPort, commit.cycle, commit); }
     void onDelivered(const Delivered& delivered) override
@@ -70,13 +72,13 @@ private:
         Cycle at{};
         Phase phase{};
         std::uint32_t index{};  ///< among the records of its type
-        void (*tell)(const EventLog&, const Entry&, PortObserver&){};
+        void (*tell)(const PartLog&, const Entry&, PortObserver&){};
     };
     template <class Record> void keep(Phase phase, Cycle at, const Record& record)
     {
         auto& records = std::get<std::vector<Record>>(records_);
         entries_.push_back({at, phase, static_cast<std::uint32_t>(records.size()),
-                            [](const EventLog& log, const Entry& e, PortObserver& to) {
+                            [](const PartLog& log, const Entry& e, PortObserver& to) {
                                 tellOne(to, e.at,
                                         std::get<std::vector<Record>>(log.records_)[e.index]);
                             }});

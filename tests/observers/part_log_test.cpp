@@ -1,7 +1,7 @@
 // Events at the ports of parts, told as those of one port.
 #include "catch.hpp"
 #include "golden/golden_port.hpp"
-#include "observers/event_log.hpp"
+#include "observers/part_log.hpp"
 
 using namespace gsu;
 
@@ -50,7 +50,7 @@ TEST_CASE("events of parts come by cycle, the drivers' before the ports', parts 
           "[observers]")
 {
     GoldenPort port(1);  // at cycle 0
-    EventLog first(port), second(port);
+    PartLog first(port), second(port);
     Accesses accesses;
     second.onPlace(launchOn(1), 0);
     second.onLaunch(0, launchOn(1));
@@ -63,7 +63,7 @@ TEST_CASE("events of parts come by cycle, the drivers' before the ports', parts 
     first.onRelease(of<Release>(0, 3));
     first.onCtaFree(of<CtaFree>(0, 3));
     Told told, also;
-    EventLog::tell({&first, &second}, {&told, &also});
+    PartLog::tell({&first, &second}, {&told, &also});
     REQUIRE(told.all == std::vector<std::string>{"place 0 at 0", "place 1 at 0", "launch 1 at 0",
                                                  "launch 0 at 2", "announced 0 at 3",
                                                  "performed 0 at 3", "release 0 at 3",
@@ -72,6 +72,6 @@ TEST_CASE("events of parts come by cycle, the drivers' before the ports', parts 
     // The logs are empty, and go on.
     told.all.clear();
     first.onRelease(of<Release>(0, 9));
-    EventLog::tell({&first, &second}, {&told});
+    PartLog::tell({&first, &second}, {&told});
     REQUIRE(told.all == std::vector<std::string>{"release 0 at 9"});
 }
