@@ -1,4 +1,5 @@
-/// Reproducible random numbers, a sequence for each SM: what one SM draws depends neither on what the others do nor on who executes them.
+/// Reproducible random numbers for the SMs of a unit, a sequence for each group of them: what one group draws depends neither on what the others do nor
+/// on who executes them.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,24 +10,24 @@ namespace gsu {
 
 class SmRandom {
 public:
-    /// SM 0 has the sequence of splitmix64 from `seed`.
-    explicit SmRandom(std::uint64_t seed) : seed_(seed) {}
+    /// Groups of `group` SMs; the first has the sequence of splitmix64 from `seed`.
+    SmRandom(std::uint64_t seed, unsigned group) : seed_(seed), group_(group) {}
+    /// The next number of an SM's group.
     [[nodiscard]] std::uint64_t next(unsigned sm)
     {
-        if (sm >= states_.size()) grow(sm);
-        return splitmix64(states_[sm]);
+        while (sm / group_ >= states_.size()) grow();
+        return splitmix64(states_[sm / group_]);
     }
 
 private:
-    void grow(unsigned sm)
+    void grow()
     {
-        while (states_.size() <= sm) {
-            std::uint64_t spread = states_.size();
-            states_.push_back(states_.empty() ? seed_ : seed_ ^ splitmix64(spread));
-        }
+        std::uint64_t spread = states_.size();
+        states_.push_back(states_.empty() ? seed_ : seed_ ^ splitmix64(spread));
     }
 
     std::uint64_t seed_;
+    unsigned group_;
     std::vector<std::uint64_t> states_;
 };
 

@@ -24,6 +24,8 @@ struct Shape {
     Structure has{};  ///< of each SM
 
     [[nodiscard]] std::uint64_t clusters() const noexcept { return ctas / clusterCtas; }
+    /// SMs of a part of the unit that shares nothing but global memory with the others: one, or a network where CTAs form clusters.
+    [[nodiscard]] unsigned smsOfPart() const noexcept { return clusterCtas == 1 ? 1 : kMaxSms; }
 };
 
 /// A kernel as it is launched.

@@ -5,7 +5,6 @@
 
 #include "exec/machine/kernel_run.hpp"
 #include "exec/state/shared_lines.hpp"
-#include "golden/chip_layout.hpp"
 
 namespace gsu {
 
@@ -20,16 +19,11 @@ constexpr Cycle kStretch = 512;
 /// Of global memory, which is kept as it was before.
 constexpr std::uint64_t kMostBytes = 1ull << 30;
 
-/// Without clusters each SM is a part; the CTAs of a cluster lie in one network.
 std::vector<SmSpan> spansOf(const exec::Shape& shape)
 {
     std::vector<SmSpan> spans;
-    if (shape.clusterCtas == 1) {
-        for (unsigned sm = 0; sm < shape.sms; ++sm) spans.push_back({sm, 1});
-    } else {
-        for (unsigned n = 0; n < networksOf(shape.sms); ++n)
-            spans.push_back({n * kMaxSms, smsOfNetwork(n, shape.sms)});
-    }
+    for (unsigned first = 0; first < shape.sms; first += shape.smsOfPart())
+        spans.push_back({first, std::min(shape.smsOfPart(), shape.sms - first)});
     return spans;
 }
 
@@ -141,8 +135,7 @@ void ParallelRun::place(const std::vector<Part*>& freed, Cycle now)
         }
     }
     while (const auto placed = shared_->placement.next(0)) {
-        const unsigned sm = placed->ctas.front().launch.sm;
-        Part& to = *parts_[spans_[0].count == 1 ? sm : networkOf(sm)];
+        Part& to = *parts_[placed->ctas.front().launch.sm / whole_.shape.smsOfPart()];
         if (to.now() != now) return void(left_ = "a place in a part that is at another time");
         to.run.launcher.accept(*placed);
         to.pause = Pause::Freed;  // it goes on

@@ -31,7 +31,9 @@ LateMemory::LateMemory(RunState& state, DeviceMemory& device, SharedBytes& share
       device_(device),
       shared_(shared),
       form_(static_cast<visibility::Form>(state.ep.memory)),
-      queue_(kDelays, state.options.seed ^ 0x6c69'746d'7573'2121ull),
+      queue_(kDelays, state.options.seed ^ 0x6c69'746d'7573'2121ull,
+             form_ == visibility::Form::Weak ? visibility::StoreQueue::kAllSms
+                                             : state.shape.smsOfPart()),
       log_(kProxyBound, state.options.seed ^ 0x7072'6f78'7921'2121ull),
       maps_(form_ == visibility::Form::Immediate ? 0 : kProxyBound,
             state.options.seed ^ 0x6d61'7073'2121'2121ull)

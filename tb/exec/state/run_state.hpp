@@ -42,7 +42,7 @@ struct RunState {
           progress(runOptions.params.quiet),
           pace(ep.timing == Timing::Simple ? nullptr
                                            : std::make_unique<Pace>(ep.servers, s.sms, ep.of)),
-          numbers(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
+          numbers(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1, s.smsOfPart())
     {
         if (pace != nullptr && runOptions.serverActivity) pace->model().watch();
     }
@@ -74,7 +74,7 @@ struct RunState {
     GridSide grids{port};
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
-    /// The next random number of an SM.
+    /// The next random number of the part of the unit that the SM is in.
     [[nodiscard]] std::uint64_t random(unsigned sm) { return numbers.next(sm); }
     /// What an instruction of the group sees.
     [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept

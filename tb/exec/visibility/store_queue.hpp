@@ -66,7 +66,12 @@ struct Delays {
 
 class StoreQueue {
 public:
-    StoreQueue(Delays delays, std::uint64_t seed) : delays_(delays), random_(seed) {}
+    static constexpr unsigned kAllSms = 256;
+    /// `group`: so many SMs draw from one sequence (SmRandom).
+    StoreQueue(Delays delays, std::uint64_t seed, unsigned group = kAllSms)
+        : delays_(delays), random_(seed, group)
+    {
+    }
 
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
