@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ORDER = {
     "Start": ["README.md", "tests/tutorials/README.md", "tests/tutorials/hang.md", "tests/tutorials/parameter.md", "tests/tutorials/simulator.md",
               "tests/tutorials/instruction.md"],
-    "Run kernels": ["tb/cli/README.md", "tb/exec/README.md", "tb/cuda/README.md", "waveforms/README.md", "scripts/python/README.md",
+    "Run kernels": ["tb/cli/README.md", "tb/exec/README.md", "tb/exec/parallel.md", "tb/cuda/README.md", "waveforms/README.md", "scripts/python/README.md",
                     "scripts/python/studies/README.md", "tb/trace/README.md", "tb/fuzz/README.md", "tests/litmus/README.md", "tb/ptx/README.md"],
     "Link the unit": ["sc_model/README.md", "sc_model/adapter.md", "sc_model/systemc/README.md", "rtl/doc/tools.md"],
     "Reference": ["reference/c.md", "reference/cpp.md", "reference/python.md"],
@@ -127,6 +127,9 @@ def write_start(to, pages):
 
 
 def main():
+    if not sys.argv[1:] or (sys.argv[1].startswith("-") and sys.argv[1:] != ["--check"]):
+        print(__doc__)
+        return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
     files = tracked()
     pages = {name for name in files if name.endswith(".md")}
     bad = [complaint for page in sorted(pages) for complaint in broken(page, files)]

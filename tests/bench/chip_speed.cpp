@@ -31,9 +31,26 @@ struct Outcome {
     unsigned sms{};
 };
 
-Outcome runOnChip(const char* name)
+/// tests/bench/NAME.launch.json, on so many SMs where it says none.
+struct ChipLaunch {
+    const char* name{};
+    unsigned sms{};
+    [[nodiscard]] LaunchSpec spec() const
+    {
+        LaunchSpec spec = loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
+        if (sms != 0) spec.sms = sms;
+        return spec;
+    }
+};
+
+Preset presetOf(const LaunchSpec& spec)
 {
-    const LaunchSpec spec = loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
+    return spec.chip.empty() ? Preset::Hopper : chipOf(spec.chip)->preset;
+}
+
+Outcome runOnChip(const ChipLaunch& launch)
+{
+    const LaunchSpec spec = launch.spec();
     const ptx::Module module = ptx::parseFile(spec.ptx.string());
     RunOptions options;
     options.tensor = TensorMode::Skip;
@@ -41,9 +58,10 @@ Outcome runOnChip(const char* name)
     outcome.seconds = best(1, [&] {
         Executor executor(spec, module, options);
         Chip chip({.sms = executor.sms(), .onNote = {}, .structure = {}, .model = {}},
-                  configOf(chipOf(spec.chip)->preset), executor.sharedMemory(), Chip::Grids::Whole);
+                  configOf(presetOf(spec)), executor.sharedMemory(), Chip::Grids::Whole);
         const RunResult result = executor.run(chip);
-        if (result.verdict != Verdict::Pass) fmt::print("  ({} did not end as expected)\n", name);
+        if (result.verdict != Verdict::Pass)
+            fmt::print("  ({} did not end as expected)\n", launch.name);
         outcome.cycles = result.cycles;
         outcome.sms = executor.sms();
     });
@@ -57,13 +75,13 @@ struct PartsOutcome {
     std::vector<std::vector<double>> rounds;  ///< seconds of each part of each round
 };
 
-PartsOutcome runInParts(const char* name, unsigned threads)
+PartsOutcome runInParts(const ChipLaunch& launch, unsigned threads)
 {
     using Clock = std::chrono::steady_clock;
     const auto since = [](Clock::time_point from) {
         return std::chrono::duration<double>(Clock::now() - from).count();
     };
-    const LaunchSpec spec = loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
+    const LaunchSpec spec = launch.spec();
     const ptx::Module module = ptx::parseFile(spec.ptx.string());
     RunOptions options;
     options.tensor = TensorMode::Skip;
@@ -74,7 +92,7 @@ PartsOutcome runInParts(const char* name, unsigned threads)
     for (const SmSpan& sms : parallel.parts()) {
         units.push_back(std::make_unique<SmRange>(
             UnitOptions{.sms = sms.count, .onNote = {}, .structure = {}, .model = {}}, sms.first,
-            configOf(chipOf(spec.chip)->preset), executor.sharedMemory()));
+            configOf(presetOf(spec)), executor.sharedMemory()));
         ports.push_back(units.back().get());
     }
     PartsOutcome outcome;
@@ -96,7 +114,7 @@ PartsOutcome runInParts(const char* name, unsigned threads)
     outcome.seconds = since(from);
     outcome.serial = outcome.seconds - inParts;
     if (!result || result->verdict != Verdict::Pass)
-        fmt::print("  ({} did not end as expected in parts)\n", name);
+        fmt::print("  ({} did not end as expected in parts)\n", launch.name);
     return outcome;
 }
 
@@ -112,11 +130,13 @@ double scaled(const PartsOutcome& one, unsigned threads)
     return sum;
 }
 
-void measureThreads(std::vector<Figure>& figures, double atOnce)
+void measureThreads(std::vector<Figure>& figures, const ChipLaunch& launch, double atOnce)
 {
-    const PartsOutcome one = runInParts("gemm_h100", 1), two = runInParts("gemm_h100", 2);
-    figures.push_back({"the same GEMM in parts, one thread", atOnce / one.seconds, "x", ""});
-    figures.push_back({"in parts, two threads", atOnce / two.seconds, "x", ">= 1.75"});
+    const PartsOutcome one = runInParts(launch, 1), two = runInParts(launch, 2),
+                       four = runInParts(launch, 4);
+    figures.push_back({"the same in parts, one thread", atOnce / one.seconds, "x", ""});
+    figures.push_back({"two threads", atOnce / two.seconds, "x", ">= 1.75"});
+    figures.push_back({"four threads, on these processors", atOnce / four.seconds, "x", ""});
     for (const unsigned threads : {2u, 4u, 8u, 16u})
         figures.push_back({fmt::format("{} threads, by the times of the parts on one", threads),
                            one.seconds / scaled(one, threads), "x", ""});
@@ -127,16 +147,21 @@ void measureThreads(std::vector<Figure>& figures, double atOnce)
 void measureChips(std::vector<Figure>& figures)
 {
     const double before = peakMemory();
-    const Outcome wave = runOnChip("gemm_h100");
+    const Outcome wave = runOnChip({"gemm_h100"});
     const double perSm = (peakMemory() - before) / wave.sms;
     figures.push_back({"132 SMs: one wave of the fp16 GEMM, k = 4096, --tensor skip, lockstep",
                        wave.seconds, "s", "<= 60"});
     figures.push_back({"the same", double(wave.cycles) / wave.seconds, "cycles/s", ""});
-    measureThreads(figures, wave.seconds);
+    measureThreads(figures, {"gemm_h100"}, wave.seconds);
     figures.push_back({"the same, memory of the host for an SM", perSm, "MiB", "<= 6"});
+    const ChipLaunch few{"gemm_cp_async", 16};
+    const Outcome sixteen = runOnChip(few);
+    figures.push_back({"16 SMs: fp16 GEMM by mma.sync without clusters, --tensor skip, lockstep",
+                       sixteen.seconds, "s", ""});
+    measureThreads(figures, few, sixteen.seconds);
     for (const auto& [name, text] : {std::pair{"exchange_h100", "132 SMs: 132 clusters exchange"},
                                      {"meet_b200", "148 SMs: barrier of a grid of 592 CTAs"}}) {
-        const Outcome run = runOnChip(name);
+        const Outcome run = runOnChip({name});
         figures.push_back({fmt::format("{}, lockstep", text), run.seconds, "s", ""});
     }
 }

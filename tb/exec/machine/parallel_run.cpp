@@ -13,8 +13,9 @@ using Pause = KernelRun::Pause;
 
 namespace {
 
-/// Clocks for which parts run before they meet: many, for a meeting costs some microseconds; few enough that what they remember of memory stays small.
-constexpr Cycle kStretch = 512;
+/// Clocks for which parts run before they meet. Many, for who is early waits. But a part that has room for a cluster waits for the others, too: few while
+/// clusters wait for a place.
+constexpr Cycle kStretch = 4096, kStretchWhileWaiting = 512;
 
 /// Of global memory, which is kept as it was before.
 constexpr std::uint64_t kMostBytes = 1ull << 30;
@@ -203,7 +204,10 @@ std::optional<RunResult> ParallelRun::run(const std::vector<SyncPort*>& ports, c
     const Cycle begun = parts_.front()->now();
     place({}, begun);
     std::vector<Part*> going;
-    Cycle until = begun + kStretch;
+    const auto stretch = [&] {
+        return shared_->placement.left() != 0 ? kStretchWhileWaiting : kStretch;
+    };
+    Cycle until = begun + stretch();
     while (exchange(until)) {
         if (whole_.options.stop != nullptr && *whole_.options.stop) {
             RunResult stopped = result(begun);
@@ -222,7 +226,7 @@ std::optional<RunResult> ParallelRun::run(const std::vector<SyncPort*>& ports, c
             if (shared_->lines.takeConflict()) left_ = "parts that touch the same bytes";
             if (left_ != nullptr) break;
             exchanged(until);
-            until = std::max(until, least) + kStretch;
+            until = std::max(until, least) + stretch();
             continue;
         }
         advance(going, until, share);
