@@ -3,6 +3,11 @@
 package gsu_op_pkg;
   import gsu_pkg::*;
 
+  // a named barrier
+  function automatic logic op_named(op_e op);
+    op_named = op inside {OpBarSync, OpBarArrive, OpBarRedPopc, OpBarRedAnd, OpBarRedOr};
+  endfunction
+
   // its lanes may be held until others act
   function automatic logic op_waits(op_e op);
     op_waits = op inside {OpBarSync, OpBarRedPopc, OpBarRedAnd, OpBarRedOr, OpClusterWait, OpGdcWait, OpMbarTestWait, OpMbarTestWaitParity,
@@ -12,6 +17,16 @@ package gsu_op_pkg;
   // red of a named barrier
   function automatic logic op_reduces(op_e op);
     op_reduces = op inside {OpBarRedPopc, OpBarRedAnd, OpBarRedOr};
+  endfunction
+
+  // the cluster barrier
+  function automatic logic op_cluster(op_e op);
+    op_cluster = op inside {OpClusterArrive, OpClusterWait};
+  endfunction
+
+  // vote, match, redux, elect, activemask
+  function automatic logic op_answers(op_e op);
+    op_answers = op inside {OpVote, OpVoteSync, OpMatchAny, OpMatchAll, OpActiveMask, OpRedux, OpElect};
   endfunction
 
   // names an mbarrier: has operands per lane

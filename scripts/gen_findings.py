@@ -12,6 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from gen_from_pkg import ROOT, _ast, elaborate, write_or_check  # noqa: E402
+from gen_op_pkg import having  # noqa: E402
 
 TABLE = ROOT / "rtl/doc/findings.tsv"
 RULES = ROOT / "rtl/doc/rules.tsv"
@@ -53,7 +54,8 @@ def read(ops, errors, kinds, rules):
             continue
         cells = line.split("\t")
         if line.startswith("@"):
-            classes[cells[0]] = cells[1].split(",")
+            classes[cells[0]] = having(*re.findall(r"k(\w+)", cells[1])) if re.fullmatch(r"(k[A-Z]\w+ ?)+", cells[1]) else cells[1].split(",")
+            need(classes[cells[0]], f"{cells[0]} has no operations")
             continue
         need(len(cells) == 8, f"{len(cells)} columns, not 8")
         unit, error, operations, ub, rule, severity, effect, message = cells
@@ -109,4 +111,4 @@ def generate():
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(OUT, generate, "scripts/gen_findings.py", __doc__))
+    sys.exit(write_or_check({OUT: generate}, "scripts/gen_findings.py", __doc__))

@@ -197,19 +197,21 @@ def generate():
     return "\n".join(head + body + ["", "}  // namespace gsu", ""])
 
 
-def write_or_check(out, generate, script, about):
-    """The command line of a generator: writes what generate() gives to `out`, or with --check compares. Returns the exit code."""
+def write_or_check(files, script, about):
+    """The command line of a generator: writes to each of `files`, {path: function}, what its function gives, or with --check compares. Returns the exit code."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare instead of write")
     check = parser.parse_args().check
-    text = generate()
-    if not check:
-        out.write_text(text)
-    elif not out.exists() or out.read_text() != text:
-        print(f"{out.relative_to(ROOT)} is stale: run {script}", file=sys.stderr)
-        return 1
-    return 0
+    stale = 0
+    for out, generate in files.items():
+        text = generate()
+        if not check:
+            out.write_text(text)
+        elif not out.exists() or out.read_text() != text:
+            print(f"{out.relative_to(ROOT)} is stale: run {script}", file=sys.stderr)
+            stale = 1
+    return stale
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(OUT, generate, "scripts/gen_from_pkg.py", __doc__))
+    sys.exit(write_or_check({OUT: generate}, "scripts/gen_from_pkg.py", __doc__))

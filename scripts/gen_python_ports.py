@@ -84,4 +84,4 @@ def generate():
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(OUT, generate, "scripts/gen_python_ports.py", __doc__))
+    sys.exit(write_or_check({OUT: generate}, "scripts/gen_python_ports.py", __doc__))

@@ -7,12 +7,11 @@
     scripts/gen_records.py             write the files
     scripts/gen_records.py --check     exit 1 if one of them is stale
 """
-import argparse
 import dataclasses
 import re
 import sys
 
-from gen_from_pkg import ROOT, camel, elaborate, fields_of
+from gen_from_pkg import ROOT, camel, elaborate, fields_of, write_or_check
 
 TABLE = ROOT / "sc_model/golden/records.tsv"
 CPP = ROOT / "sc_model/golden/records.gen.hpp"
@@ -196,18 +195,8 @@ def c(records):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="compare instead of write")
-    check = parser.parse_args().check
     records = read()
-    stale = 0
-    for path, text in ((CPP, cpp(records, widths(records))), (C, c(records))):
-        if not check:
-            path.write_text(text)
-        elif not path.exists() or path.read_text() != text:
-            print(f"{path.relative_to(ROOT)} is stale: run scripts/gen_records.py", file=sys.stderr)
-            stale = 1
-    return stale
+    return write_or_check({CPP: lambda: cpp(records, widths(records)), C: lambda: c(records)}, "scripts/gen_records.py", __doc__)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 `include "gsu_formal.svh"
 module gsu_join_fv
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_join_pkg::*;
   import gsu_warp_pkg::*;
 (
@@ -96,7 +97,7 @@ module gsu_join_fv
   `ASSUME(TimeGoesOn, !now_i[47] && (!$past(rst_ni) || now_i >= $past(now_i)))
   `ASSUME(RequestHolds, !$past(rst_ni) || !$past(req_valid_i && !req_ready_o) || (req_valid_i && $stable(req_i)))
   `ASSUME(ExitHolds, !$past(rst_ni) || !$past(exit_valid_i && !exit_ready_o) || (exit_valid_i && $stable(exit_warp_i) && $stable(exit_lanes_i)))
-  `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && ((req_i.op >= OpBarSync && req_i.op <= OpClusterWait) || is_warp_op(req_i.op)))
+  `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && op_joins(req_i.op))
   `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider ones are compared alike
   `ASSUME(KnownKind, req_i.op == OpRedux ? req_i.kind[3:0] <= 4'(ReduxMaxF) : !(req_i.op inside {OpVote, OpVoteSync}) || req_i.kind <= 8'(VoteBallot))
   // Lanes that wait give no request and do not exit; those that were just refused are answered while the rest of their request goes on.
@@ -122,7 +123,7 @@ module gsu_join_fv
       localparam int unsigned I = 4 * s + h;
       `ASSERT(KnownGroups, !valid[s][h] || form(fold_op(`LJ.u_fold.mem_q[I])) != 3'd4 || (fold_op(`LJ.u_fold.mem_q[I]) == OpRedux ? `LJ.u_arg1.mem_q[I][3:0] <= 4'(ReduxMaxF)
               : !(fold_op(`LJ.u_fold.mem_q[I]) inside {OpVote, OpVoteSync}) || `LJ.u_arg1.mem_q[I][7:0] <= 8'(VoteBallot)))
-      `ASSERT(GroupsAreOfForms, !valid[s][h] || (fold_op(`LJ.u_fold.mem_q[I]) >= OpBarSync && fold_op(`LJ.u_fold.mem_q[I]) <= OpClusterWait) || is_warp_op(fold_op(`LJ.u_fold.mem_q[I])))
+      `ASSERT(GroupsAreOfForms, !valid[s][h] || op_joins(fold_op(`LJ.u_fold.mem_q[I])))
     end
   end
   `ASSERT(RefusedWaitForNothing, !req_valid_i || (gone_q[3:0] & waits_q[req_i.warp[0]]) == '0)
@@ -144,14 +145,14 @@ module gsu_join_fv
     asked = asked_q;
     if (asks) begin
       asked.op   = req_i.op;
-      asked.arg0 = is_legacy(req_i.op) ? req_i.lanes : cluster(req_i.op) ? '0 : req_i.arg0;
+      asked.arg0 = is_legacy(req_i.op) ? req_i.lanes : op_cluster(req_i.op) ? '0 : req_i.arg0;
       asked.arg1 = form(req_i.op) == 3'd0 ? req_i.arg1 : form(req_i.op) == 3'd4 && req_i.op != OpElect ? {24'd0, req_i.kind} : '0;
       asked.yes  = req_i.pred[lane_q];
     end
   end
   always_ff @(posedge clk_i) asked_q <= asked;
   function automatic logic same_request(op_e op, logic [31:0] arg0, logic [31:0] arg1, asked_t a);
-    return form(op) == form(a.op) && arg0 == a.arg0 && (form(op) != 3'd4 || (op == a.op && arg1 == a.arg1)) && (form(op) != 3'd0 || eff(arg1) == eff(a.arg1));
+    return alike(op, a.op) && arg0 == a.arg0 && (form(op) != 3'd4 || arg1 == a.arg1) && (form(op) != 3'd0 || eff(arg1) == eff(a.arg1));
   endfunction
   for (genvar h = 0; h < 4; h++) begin : gen_mine
     logic in_it;

@@ -9,6 +9,7 @@
 `include "gsu_formal.svh"
 module gsu_lane_join_fv
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_join_pkg::*;
 (
     input logic      clk_i,
@@ -69,7 +70,7 @@ module gsu_lane_join_fv
   end
   `ASSUME(RequestHolds, !$past(rst_ni) || !$past(req_valid_i && !req_ready_o) || (req_valid_i && $stable(req_i)))
   `ASSUME(ExitHolds, !$past(rst_ni) || !$past(exit_valid_i && !exit_ready_o) || (exit_valid_i && $stable(exit_warp_i) && $stable(exit_lanes_i)))
-  `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && ((req_i.op >= OpBarSync && req_i.op <= OpClusterWait) || is_warp_op(req_i.op)))
+  `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && op_joins(req_i.op))
   `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider ones are compared alike
   `ASSUME(RequestLanesFree, !req_valid_i || (req_i.lanes != 0 && (req_i.lanes & ~(live_q[req_i.warp[0]] & ~wait_q[req_i.warp[0]])) == 0))
   `ASSUME(ExitLanesFree, !exit_valid_i || (exit_lanes_i != 0 && (exit_lanes_i & ~(live_q[exit_warp_i][3:0] & ~wait_q[exit_warp_i][3:0])) == 0))
@@ -85,11 +86,11 @@ module gsu_lane_join_fv
   logic [38:0] asked_q[8];
   for (genvar i = 0; i < 8; i++) begin : gen_lane
     localparam int unsigned S = i / 4;
-    always_ff @(posedge clk_i) if (pop && req_i.warp[0] == 1'(S) && req_i.lanes[i%4]) asked_q[i] <= req_kind;
+    always_ff @(posedge clk_i) if (pop && req_i.warp[0] == 1'(S) && req_i.lanes[i%4]) asked_q[i] <= {req_i.op, req_kind};
     for (genvar h = 0; h < 4; h++) begin : gen_group
       fold_t fold;
       assign fold = dut.u_fold.mem_q[4*S+h];
-      `ASSERT(StandsAsItAsked, !(valid[S][h] && form(fold.op) == 4 && dut.u_lanes.mem_q[4*S+h][i%4]) || kind(fold.op, dut.u_arg1.mem_q[4*S+h]) == asked_q[i])
+      `ASSERT(StandsAsItAsked, !(valid[S][h] && form(fold.op) == 4 && dut.u_lanes.mem_q[4*S+h][i%4]) || {fold.op, dut.u_arg1.mem_q[4*S+h]} == asked_q[i])
     end
   end
 `endif

@@ -3,17 +3,14 @@
 // the input that were refused).
   ////// What holds after any history //////
   function automatic logic [2:0] form(op_e op);
-    return is_warp_op(op) ? 3'd4 : op == OpWarpSync ? 3'd1 : op == OpClusterArrive ? 3'd2 : op == OpClusterWait ? 3'd3 : 3'd0;
+    return op_answers(op) ? 3'd4 : op == OpWarpSync ? 3'd1 : op_cluster(op) ? 3'd2 : 3'd0;
   endfunction
-  function automatic logic cluster(op_e op);
-    return form(op) == 2 || form(op) == 3;
+  // Lanes may meet in these operations: of named barriers any, else the same.
+  function automatic logic alike(op_e a, op_e b);
+    return form(a) == form(b) && (form(a) == 0 || a == b);
   endfunction
-  // What lanes of a warp operation must have in common, besides the mask.
-  function automatic logic [38:0] kind(op_e op, logic [31:0] arg1);
-    return {op, arg1};
-  endfunction
-  logic [38:0] req_kind;
-  assign req_kind = kind(req_i.op, req_i.op == OpElect ? '0 : {24'd0, req_i.kind});
+  logic [31:0] req_kind;  // what lanes of a warp operation must have in common, besides the operation and the mask
+  assign req_kind = req_i.op == OpElect ? '0 : {24'd0, req_i.kind};
   function automatic logic [31:0] eff(logic [31:0] count);
     return count == 0 ? 32'd64 : count;
   endfunction
@@ -48,24 +45,24 @@
       assign full[s][h] = valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4 ? (`LJ.u_arg0.mem_q[I] & live_q[s] & ~`LJ.u_lanes.mem_q[I]) == '0 : `LJ.u_lanes.mem_q[I] == live_q[s]);
       `ASSERT(HeadIsInItsGroup, !valid[s][h] || `LJ.u_lanes.mem_q[I][h])
       `ASSERT(MembersOnly, !(valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4)) || (`LJ.u_lanes.mem_q[I] & ~`LJ.u_arg0.mem_q[I]) == '0)
-      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && cluster(fold.op)) || `LJ.u_arg0.mem_q[I] == '0)
+      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && op_cluster(fold.op)) || `LJ.u_arg0.mem_q[I] == '0)
       `ASSERT(PredicatesOfLanes, !(valid[s][h] && form(fold.op) == 4) || (`LJ.u_waits.mem_q[I] & ~`LJ.u_lanes.mem_q[I]) == '0)
       `ASSERT(NobodyWaitsForLegacy, !(valid[s][h] && is_legacy(fold.op)))
       // Of match and redux it may stay: its warp is noted, or is scanned and will be noted again.
       `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.todo_q[h])
               || (has_values(fold.op) && (noted || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.below_q))))
       `ASSERT(SearchedGroupsDiffer, !(valid[s][h] && `LJ.state_q == 2'd1 && req_i.warp == 5'(s) && !`LJ.todo_q[h]) ||
-              form(fold.op) != form(req_i.op) || (!cluster(req_i.op) && `LJ.u_arg0.mem_q[I] != req_i.arg0) ||
-              (form(req_i.op) == 4 && kind(fold.op, `LJ.u_arg1.mem_q[I]) != req_kind) ||
+              !alike(fold.op, req_i.op) || (!op_cluster(req_i.op) && `LJ.u_arg0.mem_q[I] != req_i.arg0) ||
+              (form(req_i.op) == 4 && `LJ.u_arg1.mem_q[I] != req_kind) ||
               (form(req_i.op) == 0 && eff(`LJ.u_arg1.mem_q[I]) != eff(req_i.arg1)))
       for (genvar g = 0; g < h; g++) begin : gen_other
         localparam int unsigned J = 4 * s + g;
         fold_t other;
         assign other = `LJ.u_fold.mem_q[J];
         `ASSERT(OneGroupPerLane, !(valid[s][h] && valid[s][g]) || (`LJ.u_lanes.mem_q[I] & `LJ.u_lanes.mem_q[J]) == '0)
-        `ASSERT(KeysDiffer, !(valid[s][h] && valid[s][g]) || form(fold.op) != form(other.op) ||
-                (!cluster(fold.op) && `LJ.u_arg0.mem_q[I] != `LJ.u_arg0.mem_q[J]) ||
-                (form(fold.op) == 4 && kind(fold.op, `LJ.u_arg1.mem_q[I]) != kind(other.op, `LJ.u_arg1.mem_q[J])) || (form(fold.op) == 0 && eff(`LJ.u_arg1.mem_q[I]) != eff(`LJ.u_arg1.mem_q[J])))
+        `ASSERT(KeysDiffer, !(valid[s][h] && valid[s][g]) || !alike(fold.op, other.op) ||
+                (!op_cluster(fold.op) && `LJ.u_arg0.mem_q[I] != `LJ.u_arg0.mem_q[J]) ||
+                (form(fold.op) == 4 && `LJ.u_arg1.mem_q[I] != `LJ.u_arg1.mem_q[J]) || (form(fold.op) == 0 && eff(`LJ.u_arg1.mem_q[I]) != eff(`LJ.u_arg1.mem_q[J])))
       end
     end
   end

@@ -8,6 +8,7 @@
 `include "gsu_formal.svh"
 module gsu_warp_unit_fv
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_join_pkg::*;
   import gsu_warp_pkg::*;
 (

@@ -112,7 +112,7 @@
   assign there = {`WU.u_engine.rsp_valid_q, `WU.u_engine.busy_q, `WU_QUEUED(`WU.u_match, 1), `WU_QUEUED(`WU.u_match, 0), `WU_QUEUED(`WU.u_redux, 1),
                   `WU_QUEUED(`WU.u_redux, 0), `WU_QUEUED(`WU.u_votes, 1), `WU_QUEUED(`WU.u_votes, 0)};
   function automatic logic sound(warp_grp_t g);
-    return g.lanes != '0 && g.lanes[31:4] == '0 && g.slot < 6'd2 && g.warp == g.slot[4:0] && g.cta == '0 && is_warp_op(g.op) && (g.pred & ~g.lanes) == '0;
+    return g.lanes != '0 && g.lanes[31:4] == '0 && g.slot < 6'd2 && g.warp == g.slot[4:0] && g.cta == '0 && op_answers(g.op) && (g.pred & ~g.lanes) == '0;
   endfunction
   for (genvar k = 0; k < 6; k++) begin : gen_wu_entry
     assign lanes_of[k] = entry[k].lanes[3:0];

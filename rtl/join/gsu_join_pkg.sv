@@ -5,12 +5,11 @@ package gsu_join_pkg;
   import gsu_pkg::*;
   import gsu_op_pkg::*;
 
-  // What a group waits for.
-  typedef enum logic [2:0] {
+  // What a group waits for. Of all but FormBar, lanes meet in the same operation only.
+  typedef enum logic [1:0] {
     FormBar,
     FormWarpSync,
-    FormClusterArrive,
-    FormClusterWait,
+    FormCluster,
     FormWarpOp  // vote, match, redux, elect; activemask and legacy votes wait for nobody
   } form_e;
 
@@ -58,8 +57,9 @@ package gsu_join_pkg;
     mask_t       pred;         // of these, lanes whose source predicate of a vote is true
   } warp_grp_t;
 
-  function automatic logic is_warp_op(op_e op);
-    is_warp_op = op >= OpVote && op <= OpElect;
+  // Its lanes meet: what the lane join takes.
+  function automatic logic op_joins(op_e op);
+    op_joins = op_named(op) || op == OpWarpSync || op_cluster(op) || op_answers(op);
   endfunction
 
   // Its operands come as beats before it.
@@ -74,9 +74,8 @@ package gsu_join_pkg;
 
   function automatic form_e form_of(op_e op);
     if (op == OpWarpSync) return FormWarpSync;
-    if (op == OpClusterArrive) return FormClusterArrive;
-    if (op == OpClusterWait) return FormClusterWait;
-    if (is_warp_op(op)) return FormWarpOp;
+    if (op_cluster(op)) return FormCluster;
+    if (op_answers(op)) return FormWarpOp;
     return FormBar;
   endfunction
 

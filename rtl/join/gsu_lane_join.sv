@@ -101,7 +101,7 @@ module gsu_lane_join
   assign outside    = masked ? req_i.lanes & ~new_arg0 : '0;
   assign new_lanes  = req_i.lanes & ~outside;
   assign is_red     = op_reduces(req_i.op);
-  assign waits      = is_red || req_i.op == OpBarSync || req_i.op == OpClusterWait || req_i.op == OpWarpSync;
+  assign waits      = op_waits(req_i.op) || req_i.op == OpWarpSync;
   assign new_waits  = req_form == FormWarpOp ? true_lanes : waits ? new_lanes : '0;
   assign new_arg0   = is_legacy(req_i.op) ? req_i.lanes : req_form == FormBar || masked ? req_i.arg0 : '0;
   assign new_arg1   = req_form == FormBar ? req_i.arg1 : req_form == FormWarpOp && req_i.op != OpElect ? {24'd0, req_i.kind} : '0;
@@ -148,7 +148,8 @@ module gsu_lane_join
     if (state_q == StFind) begin
       match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0
               && (req_form != FormBar || (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1))
-              && (req_form != FormWarpOp || (old_fold.op == req_i.op && old_arg1 == new_arg1));
+              && (req_form == FormBar || old_fold.op == req_i.op)
+              && (req_form != FormWarpOp || old_arg1 == new_arg1);
       sum_fold            = new_fold;
       sum_fold.op         = waits ? req_i.op : old_fold.op;
       sum_fold.popc       = old_fold.popc + new_fold.popc;
@@ -188,11 +189,11 @@ module gsu_lane_join
   always_comb begin
     room = 1'b0;
     case (form)
-      FormBar:                            room = nb_space;
-      FormWarpSync:                       room = ws_ready;
-      FormClusterArrive, FormClusterWait: room = cb_space;
-      FormWarpOp:                         room = grp_fold.op == OpRedux ? wo_space_i[1] : has_values(grp_fold.op) ? wo_space_i[2] : wo_space_i[0];
-      default:                            ;
+      FormBar:      room = nb_space;
+      FormWarpSync: room = ws_ready;
+      FormCluster:  room = cb_space;
+      FormWarpOp:   room = grp_fold.op == OpRedux ? wo_space_i[1] : has_values(grp_fold.op) ? wo_space_i[2] : wo_space_i[0];
+      default:      ;
     endcase
   end
   // No scan of an exit sends what stayed before: that was complete without it.
@@ -316,7 +317,7 @@ module gsu_lane_join
   assign out_nb = emit_act && form == FormBar;
   assign out_ws = emit_act && form == FormWarpSync;
   assign out_wo = emit_act && form == FormWarpOp;
-  assign out_cb = emit_act && (form == FormClusterArrive || form == FormClusterWait);
+  assign out_cb = emit_act && form == FormCluster;
   assign src    = state_q == StScan && !again_q ? SrcExit : SrcLocal;
   gsu_join_arrivals u_arrivals (
       .clk_i, .rst_ni, .nb_push_i(out_nb), .cb_push_i(out_cb), .nb_space_o(nb_space), .cb_space_o(cb_space),
@@ -360,7 +361,7 @@ module gsu_lane_join
   assign idle_o = state_q == StIdle && !refused_q && !nb_valid_o && !cb_valid_o && ws_idle && late_idle && !(late_valid && &wo_space_i[2:1]);
 
   ////// Checks //////
-  `REQUIRE(RequestForms, !req_valid_i || (req_i.op >= OpBarSync && req_i.op <= OpClusterWait) || is_warp_op(req_i.op))
+  `REQUIRE(RequestForms, !req_valid_i || op_joins(req_i.op))
   `REQUIRE(RequestLanesAreLive, !(req_valid_i && state_q == StIdle && !take_exit) || (req_i.lanes != '0 && (req_i.lanes & ~look_live_i) == '0))
   `REQUIRE(LanesWaitOnce, !(state_q == StFind && todo_q != '0) || (req_i.lanes & old_lanes) == '0)
   `ASSERT(WholeWarpOnly, !(out_nb || out_cb) || grp_lanes == look_live_i || illegal || diverged)

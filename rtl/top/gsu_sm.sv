@@ -151,7 +151,7 @@ module gsu_sm
   logic fe_req_valid, fe_req_ready, gd_req_valid, gd_req_ready, values_full;
   logic fresh_q;  // the join has begun to look at the request of the port: it stays before the join until it is taken
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
-  assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
+  assign to_join        = op_joins(req.op);
   assign to_mbar        = op_mbarrier(req.op) || op_cancel(req.op) || (req.remote && op_atomic(req.op));
   assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q) || (has_values(req.op) && !values_full);
   assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];

@@ -6,6 +6,7 @@
 `include "gsu_assert.svh"
 module gsu_warp_unit
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_join_pkg::*;
   import gsu_warp_pkg::*;
 #(
@@ -145,7 +146,7 @@ module gsu_warp_unit
   assign unused = &{1'b0, empty, next};
 
   `REQUIRE(PushHasSpace, !grp_push_i || space[kind])
-  `REQUIRE(KnownOperation, !grp_push_i || is_warp_op(grp_i.op))
+  `REQUIRE(KnownOperation, !grp_push_i || op_answers(grp_i.op))
   `REQUIRE(KnownKind, !grp_push_i || (grp_i.op == OpRedux ? grp_i.kind[3:0] <= 4'(ReduxMaxF) :
                                       !(grp_i.op inside {OpVote, OpVoteSync}) || grp_i.kind <= 8'(VoteBallot)))
   `REQUIRE(SomeLane, !grp_push_i || grp_i.lanes != '0)

@@ -4,6 +4,8 @@
 #define GSU_TYPES_H
 #include <stdint.h>
 
+#include "gsu_ops.h"
+
 /** Result of a call: 0 or positive is good, negative one of gsu_error. */
 typedef int32_t gsu_status;
 
@@ -17,73 +19,6 @@ enum gsu_error {
     GSU_E_NESTED = -5, /**< called from inside a callback of the same unit, and not allowed there */
     GSU_E_MEMORY = -6, /**< out of memory */
     GSU_E_INTERNAL = -7 /**< an error of the library */
-};
-
-/** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..). Forms without
- *  hardware (atom and red without `remote`, griddepcontrol, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
-enum gsu_op {
-    GSU_OP_BAR_SYNC = 1,             /**< barrier.sync, bar.sync */
-    GSU_OP_BAR_ARRIVE = 2,           /**< barrier.arrive */
-    GSU_OP_BAR_RED_POPC = 3,         /**< barrier.red.popc */
-    GSU_OP_BAR_RED_AND = 4,          /**< barrier.red.and */
-    GSU_OP_BAR_RED_OR = 5,           /**< barrier.red.or */
-    GSU_OP_WARP_SYNC = 6,            /**< bar.warp.sync; arg0 is the member mask */
-    GSU_OP_CLUSTER_ARRIVE = 7,       /**< barrier.cluster.arrive */
-    GSU_OP_CLUSTER_WAIT = 8,         /**< barrier.cluster.wait */
-    GSU_OP_FENCE = 9,                /**< fence; .sc is GSU_SEM_ACQ_REL. Answered since 1.2 */
-    GSU_OP_FENCE_MBARRIER_INIT = 10, /**< fence.mbarrier_init. Answered since 1.2 */
-    GSU_OP_FENCE_PROXY = 11,         /**< fence.proxy; kind: gsu_proxy. Answered since 1.2 */
-    GSU_OP_MEMBAR = 12,              /**< membar. Answered since 1.2 */
-    GSU_OP_ATOM = 13,                /**< atom */
-    GSU_OP_RED = 14,                 /**< red */
-    GSU_OP_RED_ASYNC =
-        15, /**< red.async: the part that completes bytes at an mbarrier; data: bytes of each lane */
-    GSU_OP_ST_ASYNC = 16, /**< st.async: as GSU_OP_RED_ASYNC */
-    GSU_OP_VOTE =
-        17, /**< vote, of `lanes`; `kind`: 0 all, 1 any, 2 uni, 3 ballot. Answered since 1.3 */
-    GSU_OP_VOTE_SYNC = 18, /**< vote.sync; as GSU_OP_VOTE, arg0: members. Since 1.3 */
-    GSU_OP_MATCH_ANY =
-        19, /**< match.any.sync; arg0: mask, data, `kind` 1: .b64. Answered since 1.3 */
-    GSU_OP_MATCH_ALL = 20,   /**< match.all.sync; as GSU_OP_MATCH_ANY. Answered since 1.3 */
-    GSU_OP_ACTIVE_MASK = 21, /**< activemask, of `lanes`. Answered since 1.3 */
-    GSU_OP_REDUX =
-        22, /**< redux.sync; arg0: mask, data; `kind`: 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 min.s32, 6 max.u32, 7 max.s32, 8 min.f32, 9 max.f32, and 16 .abs, 32 .NaN. Answered since 1.3 */
-    GSU_OP_ELECT = 23,                 /**< elect.sync; arg0: mask. Answered since 1.3 */
-    GSU_OP_GDC_LAUNCH_DEPENDENTS = 24, /**< griddepcontrol.launch_dependents */
-    GSU_OP_GDC_WAIT = 25,              /**< griddepcontrol.wait */
-    GSU_OP_MBAR_INIT = 26,             /**< mbarrier.init; data is the count */
-    GSU_OP_MBAR_INVAL = 27,            /**< mbarrier.inval */
-    GSU_OP_MBAR_EXPECT_TX = 28,        /**< mbarrier.expect_tx; data is the number of bytes */
-    GSU_OP_MBAR_COMPLETE_TX = 29,      /**< mbarrier.complete_tx; data is the number of bytes */
-    GSU_OP_MBAR_ARRIVE = 30,           /**< mbarrier.arrive; data is the count */
-    GSU_OP_MBAR_ARRIVE_EXPECT_TX = 31, /**< mbarrier.arrive.expect_tx; data: bytes */
-    GSU_OP_MBAR_ARRIVE_DROP = 32,      /**< mbarrier.arrive_drop; data is the count */
-    GSU_OP_MBAR_DROP_EXPECT_TX = 33,   /**< mbarrier.arrive_drop.expect_tx; data: bytes */
-    GSU_OP_MBAR_TEST_WAIT = 34,        /**< mbarrier.test_wait; data is the state */
-    GSU_OP_MBAR_TEST_WAIT_PARITY = 35, /**< mbarrier.test_wait.parity; data is the parity */
-    GSU_OP_MBAR_TRY_WAIT = 36,         /**< mbarrier.try_wait; data is the state */
-    GSU_OP_MBAR_TRY_WAIT_PARITY = 37,  /**< mbarrier.try_wait.parity; data is the parity */
-    GSU_OP_MBAR_PENDING_COUNT = 38,    /**< mbarrier.pending_count */
-    GSU_OP_CP_ASYNC_ARRIVE = 39,       /**< cp.async.mbarrier.arrive */
-    GSU_OP_CP_ASYNC_ARRIVE_NOINC = 40, /**< cp.async.mbarrier.arrive.noinc */
-    GSU_OP_TENSORMAP_CP_FENCE = 41,   /**< tensormap.cp_fenceproxy, its fence. Answered since 1.2 */
-    GSU_OP_CLC_TRY_CANCEL = 42,       /**< clusterlaunchcontrol.try_cancel */
-    GSU_OP_CLC_QUERY_CANCEL = 43,     /**< clusterlaunchcontrol.query_cancel */
-    GSU_OP_EV_LAUNCH = 64,            /**< event: a CTA started */
-    GSU_OP_EV_LANE_EXIT = 65,         /**< event: lanes left */
-    GSU_OP_EV_WARP_EXIT = 66,         /**< event: the last lane of a warp left */
-    GSU_OP_EV_CTA_FREE = 67,          /**< event: a CTA slot is free */
-    GSU_OP_EV_CLUSTER_OPEN = 68,      /**< event: all CTAs of a cluster have started */
-    GSU_OP_EV_CLUSTER_FLIP = 69,      /**< event: the cluster barrier completed */
-    GSU_OP_EV_ASYNC_COMPLETE_TX = 70, /**< event: bytes of a copy completed at an mbarrier */
-    GSU_OP_EV_ASYNC_ARRIVE = 71,      /**< event: an asynchronous arrival at an mbarrier */
-    GSU_OP_EV_TIMEOUT = 72,           /**< event: the time limit of a suspended wait ran out */
-    GSU_OP_EV_DELIVERED = 73,         /**< event: data of st.async or red.async arrived */
-    GSU_OP_EV_ACK = 74,               /**< event: a remote operation of the CTA was committed */
-    GSU_OP_EV_AGENT_ARRIVE = 75,      /**< event: an agent's arrival (tcgen05.commit). By 1.7 */
-    GSU_OP_EV_GRID_OPEN = 80,         /**< event: a grid started */
-    GSU_OP_EV_GRID_SIGNAL = 81,       /**< event: a CTA of a grid has signalled */
-    GSU_OP_EV_GRID_END = 82           /**< event: a CTA of a grid has ended, or a grid elsewhere */
 };
 
 /** Memory semantics of a request. */
@@ -190,7 +125,7 @@ enum gsu_fault_kind {
 typedef struct gsu_request {
     uint32_t size; /**< sizeof(gsu_request) */
     uint16_t tag;  /**< free among the SM's open requests, 0..4095; comes back in responses */
-    uint8_t op;    /**< gsu_op, 1..43 */
+    uint8_t op;    /**< gsu_op, no event */
     uint8_t sm;    /**< SM */
     uint8_t cta;   /**< CTA slot of the SM, 0..31 */
     uint8_t warp;  /**< warp of the CTA */

@@ -185,9 +185,8 @@ void Guard::saw(const Release& r)
 {
     Sm& sm = sms_[r.sm];
     for (Open& open : sm.open) {
-        const bool waits =
-            r.cluster ? waitsForCluster(open.op) : waitsForNamed(open.op) && open.id == r.id;
-        if (waits && open.at.cta == r.cta && (r.warps >> open.at.warp & 1) != 0)
+        if (isReleased(r, open.op, open.id) && open.at.cta == r.cta &&
+            (r.warps >> open.at.warp & 1) != 0)
             close(open, r.lanes);
     }
     sweep(sm);

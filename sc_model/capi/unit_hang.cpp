@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "capi/unit.hpp"
-#include "capi/wait_kind.hpp"
 #include "causes/port_causes.hpp"
 #include "golden/chip_layout.hpp"
 #include "golden/mbarrier.hpp"
+#include "golden/wait_text.hpp"
 
 namespace {
 
@@ -58,7 +58,7 @@ std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
         for (const auto& open : guard_.open(sm)) {
             gsu::WaitingGroup group{.cta = numberOf(sm, open.at.cta),
                                     .warp = open.at.warp,
-                                    .kind = gsu::capi::waitKindOf(open.op),
+                                    .kind = gsu::waitKindOf(open.op),
                                     .id = open.id,
                                     .address = gsu::clusterOffset(open.addr),
                                     .cluster = clusterOf(sm, open.at.cta)};

@@ -4,20 +4,15 @@
 #include <span>
 
 #include "capi/unit.hpp"
-#include "capi/wait_kind.hpp"
 #include "golden/chip_layout.hpp"
 #include "golden/limits.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
+#include "golden/wait_text.hpp"
 
 using gsu::capi::Refusal;
 
 namespace {
-
-constexpr bool isWaitOf(gsu::Op op) noexcept
-{
-    return gsu::traits::has(op, gsu::traits::kState) || gsu::traits::has(op, gsu::traits::kParity);
-}
 
 template <typename T> T start(std::uint32_t sm, std::uint32_t cta)
 {
@@ -98,7 +93,7 @@ gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::ui
     out.id = std::uint8_t(id);
     out.generations = book_.completions(sm, cta, id);
     out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
-        return gsu::capi::waitKindOf(open.op) == gsu::WaitKind::Named && open.id == id;
+        return gsu::waitKindOf(open.op) == gsu::WaitKind::Named && open.id == id;
     });
     out.mode = word.mode;
     if (word.mode == GSU_BARRIER_IDLE) return out;
@@ -138,7 +133,7 @@ gsu_mbarrier_state gsu_unit::mbarrier(std::uint32_t sm, std::uint32_t cta, std::
     out.known = known.known;
     out.phases = known.phases;
     out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
-        return isWaitOf(open.op) && gsu::clusterOffset(open.addr) == addr;
+        return gsu::isMbarWait(open.op) && gsu::clusterOffset(open.addr) == addr;
     });
     return out;
 }

@@ -24,14 +24,6 @@ raw::NbWord unpacked(std::uint64_t value)
     return word;
 }
 
-WaitKind kindOf(Op op)
-{
-    if (isMbarOp(op)) return WaitKind::Mbarrier;
-    if (isNamed(op)) return WaitKind::Named;
-    if (isCluster(op)) return WaitKind::Cluster;
-    return isGridControl(op) ? WaitKind::Grid : WaitKind::Warp;
-}
-
 }  // namespace
 
 std::string nameOfCta(std::uint32_t number)
@@ -80,7 +72,7 @@ void PortScene::addWaits(const PortCta& cta, unsigned warp)
     for (const Asked& a : w.asked) {
         const bool polled = isMbarWait(a.op);
         if ((a.open == 0 && !polled) || satisfied(cta, warp, a)) continue;
-        PortWait wait{{cta.number, warp}, a.lanes, kindOf(a.op), a.op, a.object};
+        PortWait wait{{cta.number, warp}, a.lanes, waitKindOf(a.op), a.op, a.object};
         wait.count = isNamed(a.op) ? a.count : 0;
         if (polled) wait.asked = a.phase ? 1u : 0u;
         wait.line = a.line;

@@ -1,6 +1,7 @@
 #include "golden/cluster_barrier.hpp"
 
 #include "golden/cta_table.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu {
 
@@ -10,28 +11,27 @@ void ClusterPart::launch(unsigned warps) noexcept
     live_ = firstBits(warps);
 }
 
-ClusterNext ClusterPart::arrive(unsigned warp, bool diverged) noexcept
+ClusterNext ClusterPart::commit(Op op, unsigned warp, bool diverged) noexcept
 {
     const Lanes bit = Lanes{1} << warp;
-    if (diverged) return {1u << kCbErrDiverged, true, false};
-    if ((arrived_ & bit) != 0) return {1u << kCbErrDouble, false, false};
-    ClusterNext next{};
-    if ((owed_ & bit) != 0) next.errs = 1u << kCbErrUnwaited;  // allowed, warned
-    arrived_ |= bit;
-    owed_ |= bit;
+    const bool waits = waitsForCluster(op);
+    ClusterNext next{.cause = waits ? Cause::AlreadyTrue : Cause::Done};
+    if (waits && (owed_ & bit) == 0) next.errs = 1u << kCbErrNoArrive;
+    if (diverged) {
+        next.errs |= 1u << kCbErrDiverged;
+        next.refused = true;
+        next.cause = Cause::Refused;
+    } else if (!waits) {
+        if ((arrived_ & bit) != 0) return {.errs = 1u << kCbErrDouble};
+        if ((owed_ & bit) != 0) next.errs = 1u << kCbErrUnwaited;  // allowed, warned
+        arrived_ |= bit;
+        owed_ |= bit;
+    } else if (next.errs == 0) {
+        owed_ &= ~bit;
+        next.parks = (arrived_ & bit) != 0;  // the flip clears the arrival it belongs to (D-49)
+        if (next.parks) next.cause = Cause::Done, waiting_ |= bit;
+    }
     return next;
-}
-
-ClusterNext ClusterPart::wait(unsigned warp, bool diverged) noexcept
-{
-    const Lanes bit = Lanes{1} << warp;
-    const unsigned missing = (owed_ & bit) == 0 ? 1u << kCbErrNoArrive : 0;
-    if (diverged) return {static_cast<std::uint16_t>(1u << kCbErrDiverged | missing), true, false};
-    if (missing != 0) return {static_cast<std::uint16_t>(missing), false, false};
-    owed_ &= ~bit;
-    const bool parks = (arrived_ & bit) != 0;  // the flip clears the arrival it belongs to (D-49)
-    if (parks) waiting_ |= bit;
-    return {0, false, parks};
 }
 
 ClusterNext ClusterPart::exit(unsigned warp) noexcept

@@ -9,16 +9,16 @@ namespace gsu {
 struct ClusterNext {
     std::uint16_t errs{};  ///< kCbErr*
     bool refused{};
-    bool parks{};  ///< a wait that must be released by its generation
+    bool parks{};   ///< a wait that must be released by its generation
+    Cause cause{};  ///< of the commit, and of the answer of what does not park
 };
 
 /// A CTA's warps: who lives, who arrived in the CTA's generation, who owes a wait (D-49), who waits.
 class ClusterPart {
 public:
     void launch(unsigned warps) noexcept;
-    /// `diverged`: aligned form by a part of the live lanes (CLU-015): refused.
-    ClusterNext arrive(unsigned warp, bool diverged) noexcept;
-    ClusterNext wait(unsigned warp, bool diverged) noexcept;
+    /// The warp arrives or waits. `diverged`: aligned form by a part of the live lanes (CLU-015): refused.
+    ClusterNext commit(Op op, unsigned warp, bool diverged) noexcept;
     /// The warp's last lane went; kCbErrUnwaited if it owes a wait (CLU-014).
     ClusterNext exit(unsigned warp) noexcept;
     /// The generation is delivered: the warps whose wait it ends.

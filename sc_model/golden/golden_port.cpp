@@ -273,8 +273,7 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
     if (commit.refused) commit.cause = Cause::Refused;
     switch (group.family) {
         case Family::Bar: commitBar(group, commit); return;
-        case Family::ClusterArrive:
-        case Family::ClusterWait: commitCluster(group, commit); return;
+        case Family::Cluster: commitCluster(group, commit); return;
         case Family::WarpOp: commitWarpOp(group, commit); return;
         case Family::Grid: return commitGridSignal(group, commit);
         case Family::WarpSync: markExited(group, commit); break;
@@ -310,15 +309,11 @@ void GoldenPort::commitCluster(const JoinGroup& group, Commit& commit)
     const bool diverged = group.aligned && group.lanes != unit_.live(group.at);
     commit.object = unit_.cta(group.at).launch.cluster;
     commit.oldWord = part.word();
-    const ClusterNext next = group.family == Family::ClusterArrive
-                                 ? part.arrive(group.at.warp, diverged)
-                                 : part.wait(group.at.warp, diverged);
+    const ClusterNext next = part.commit(commit.op, group.at.warp, diverged);
     commit.newWord = part.word();
     commit.errs = next.errs;
     commit.refused = next.refused;
-    if (next.refused) commit.cause = Cause::Refused;
-    const bool answered = group.family == Family::ClusterWait && !next.refused && !next.parks;
-    if (answered) commit.cause = Cause::AlreadyTrue;
+    commit.cause = next.cause;
     emit(commit);
     if (!next.parks) respond(group, group.lanes, commit.cause);
     completeCluster(group.at);

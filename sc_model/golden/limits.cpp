@@ -10,7 +10,6 @@ namespace {
 
 constexpr unsigned kMaxTag = 4095;
 constexpr unsigned kMaxThreads = 1024;
-constexpr auto kLastRequestable = Op::ClcQueryCancel;
 
 std::string slot(unsigned sm, unsigned cta, unsigned sms, const Structure& has)
 {
@@ -37,7 +36,7 @@ std::string cluster(unsigned id, unsigned rank, unsigned ctas)
 
 std::string problemOf(const SyncRequest& r, unsigned sms, const Structure& has)
 {
-    if (r.op == Op::None || r.op > kLastRequestable)
+    if (r.op >= Op::EvLaunch || traitsOf(r.op).spelling == nullptr)
         return fmt::format("operation {} cannot be requested", unsigned(r.op));
     if (r.lanes == 0) return "a request without lanes";
     if (r.tag > kMaxTag) return fmt::format("tag {} above {}", r.tag, kMaxTag);

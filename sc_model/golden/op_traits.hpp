@@ -54,12 +54,16 @@ inline constexpr std::uint32_t kAtomic = 1u << 19;  ///< atom, red
 inline constexpr std::uint32_t kGrid = 1u << 20;    ///< griddepcontrol
 inline constexpr std::uint32_t kCancel =
     1u << 21;  ///< try_cancel: names an mbarrier, and as its datum where the response goes
+inline constexpr std::uint32_t kFence = 1u << 22;    ///< holds up later operations of its threads
+inline constexpr std::uint32_t kAnswers = 1u << 23;  ///< vote, match, redux, elect, activemask
 
 inline constexpr std::array<OpTraits, 128> kTable = [] {
     std::array<OpTraits, 128> table{};
-#define OP_TRAITS(name, spelling, type, shape, bits)                                               \
+#define OP_TRAITS(name, spelling, type, shape, bits, text)                                         \
     table[static_cast<std::size_t>(Op::name)] = {Op::name, spelling, type, OpShape::shape, bits};
+#define OP_EVENT(name, text)
 #include "golden/op_traits.def"
+#undef OP_EVENT
 #undef OP_TRAITS
     return table;
 }();
@@ -108,6 +112,10 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 {
     return traits::has(op, traits::kCluster | traits::kWaits);
 }
+/// Vote, match, redux, elect, activemask.
+[[nodiscard]] constexpr bool isWarpOp(Op op) noexcept { return traits::has(op, traits::kAnswers); }
+/// fence, membar, tensormap.cp_fenceproxy.
+[[nodiscard]] constexpr bool isFence(Op op) noexcept { return traits::has(op, traits::kFence); }
 /// Lanes of one warp meet under a member mask.
 [[nodiscard]] constexpr bool meetsLanes(Op op) noexcept { return traits::has(op, traits::kWarp); }
 /// Whether it is griddepcontrol.
@@ -189,6 +197,11 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 [[nodiscard]] constexpr bool isCopyArrive(Op op) noexcept
 {
     return traits::has(op, traits::kCopies);
+}
+/// A wait that is answered so is over: neither refused nor answered with false.
+[[nodiscard]] constexpr bool goesOn(Cause cause) noexcept
+{
+    return cause == Cause::Done || cause == Cause::AlreadyTrue || cause == Cause::Flip;
 }
 /// Whether that release answers a request of operation `op` for the barrier `id`.
 [[nodiscard]] constexpr bool isReleased(const Release& release, Op op, std::uint32_t id) noexcept

@@ -1,24 +1,10 @@
 #include "golden/order_book.hpp"
 
-#include "golden/op_traits.hpp"
-
 #include <algorithm>
 
 #include "golden/op_traits.hpp"
 
 namespace gsu {
-
-bool isFence(Op op) noexcept
-{
-    switch (op) {
-        case Op::Fence:
-        case Op::FenceMbarrierInit:
-        case Op::FenceProxy:
-        case Op::Membar:
-        case Op::TensormapCpFence: return true;
-        default: return false;
-    }
-}
 
 std::uint32_t fenceObject(const SyncRequest& r) noexcept
 {

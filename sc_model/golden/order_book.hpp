@@ -18,8 +18,6 @@ struct OrderNeeds {
     bool wide{};  ///< accesses and posted operations of its CTA, towards everyone
 };
 [[nodiscard]] OrderNeeds orderNeeds(const SyncRequest& request) noexcept;
-/// fence, membar, proxy fences: requests of the ordering unit.
-[[nodiscard]] bool isFence(Op op) noexcept;
 /// What the commit of a fence names as its object: {kind[15:8], scope[6:4], sem[1:0]}.
 [[nodiscard]] std::uint32_t fenceObject(const SyncRequest& request) noexcept;
 

@@ -5,10 +5,20 @@
 #include <algorithm>
 #include <set>
 
-#include "golden/layout.gen.hpp"
 #include "golden/mbarrier.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu {
+
+WaitKind waitKindOf(Op op) noexcept
+{
+    if (isMbarOp(op)) return WaitKind::Mbarrier;
+    if (meetsLanes(op) || isWarpOp(op)) return WaitKind::Warp;
+    if (isCluster(op)) return WaitKind::Cluster;
+    if (isGridControl(op)) return WaitKind::Grid;
+    return isNamed(op) ? WaitKind::Named : WaitKind::Fence;
+}
+
 namespace {
 
 std::string nameOfObject(const WaitingGroup& w)

@@ -5,12 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "golden/layout.gen.hpp"
+
 namespace gsu {
 
 enum class WaitKind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence, Grid, Columns };
 
 /// "named", "mbarrier", ...
 [[nodiscard]] const char* nameOf(WaitKind kind) noexcept;
+
+/// What lanes with an open request of this operation wait for.
+[[nodiscard]] WaitKind waitKindOf(Op op) noexcept;
 
 /// A group of lanes that waits.
 struct WaitingGroup {

@@ -13,8 +13,7 @@ Family familyOf(Op op) noexcept
 {
     if (isNamed(op)) return Family::Bar;
     if (op == Op::WarpSync) return Family::WarpSync;
-    if (op == Op::ClusterArrive) return Family::ClusterArrive;
-    if (op == Op::ClusterWait) return Family::ClusterWait;
+    if (isCluster(op)) return Family::Cluster;
     if (isWarpOp(op)) return Family::WarpOp;
     if (isFence(op)) return Family::Fence;
     if (isGridControl(op)) return Family::Grid;
@@ -25,8 +24,7 @@ Unit unitOf(Family family) noexcept
 {
     switch (family) {
         case Family::Bar: return Unit::Named;
-        case Family::ClusterArrive:
-        case Family::ClusterWait: return Unit::Cluster;
+        case Family::Cluster: return Unit::Cluster;
         case Family::WarpSync:
         case Family::WarpOp: return Unit::WarpSync;
         case Family::Fence: return Unit::Fence;
@@ -51,8 +49,7 @@ std::uint16_t refusalOf(const SyncRequest& request, unsigned bars) noexcept
                 errs |= 1u << kWsErrOutside;
             break;
         case Family::Null: errs |= 1u << kNullErrNoUnit; break;
-        case Family::ClusterArrive:
-        case Family::ClusterWait:
+        case Family::Cluster:
         case Family::Grid:
         case Family::Fence: break;
     }
@@ -80,10 +77,10 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads, unsigned bars) noexcep
     // Cluster forms have no operands: whatever the fields hold must not split a rendezvous.
     if (g.family == Family::Bar || g.family == Family::WarpSync || g.family == Family::WarpOp)
         g.arg0 = r.arg0;
-    if (g.family == Family::WarpOp) {
-        g.form = static_cast<std::uint16_t>(unsigned(r.op) << 8 | r.kind);
-        if (isStateless(r.op)) g.arg0 = r.lanes;  // a mask of their own: those at hand
-    }
+    if (g.family != Family::Bar)
+        g.form = static_cast<std::uint16_t>(unsigned(r.op) << 8 |
+                                            (g.family == Family::WarpOp ? r.kind : 0));
+    if (isStateless(r.op)) g.arg0 = r.lanes;  // a mask of their own: those at hand
     if (g.family == Family::Fence) g.arg0 = fenceObject(r);
     if (g.family == Family::Bar) {
         g.arg1 = r.arg1;
@@ -113,8 +110,7 @@ unsigned WarpJoin::add(const SyncRequest& r, unsigned threads, unsigned bars) no
     g.tag = r.tag;
     g.lanes |= r.lanes;
     g.ops |= std::uint64_t{1} << (unsigned(r.op) & 63);
-    if (g.family == Family::ClusterWait) g.waitLanes |= r.lanes;
-    if (g.family == Family::Bar && r.op != Op::BarArrive) g.waitLanes |= r.lanes;
+    if (waitsForNamed(r.op) || waitsForCluster(r.op)) g.waitLanes |= r.lanes;
     if (g.family == Family::WarpOp) {
         g.pred |= r.pred & r.lanes;
         for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
@@ -122,7 +118,7 @@ unsigned WarpJoin::add(const SyncRequest& r, unsigned threads, unsigned bars) no
             data_[lane] = r.data[lane];
         }
     }
-    if (isRed(r.op)) {
+    if (isNamedRed(r.op)) {
         g.redLanes |= r.lanes;
         g.pred |= r.pred & r.lanes;
         g.redops |= static_cast<std::uint8_t>(1u << (unsigned(r.op) - unsigned(Op::BarRedPopc)));

@@ -10,23 +10,10 @@
 namespace gsu {
 
 /// What a group waits for, and which unit commits it.
-enum class Family : std::uint8_t {
-    Bar,
-    ClusterArrive,
-    ClusterWait,
-    WarpSync,
-    WarpOp,
-    Fence,
-    Grid,
-    Null
-};
+enum class Family : std::uint8_t { Bar, Cluster, WarpSync, WarpOp, Fence, Grid, Null };
 
 [[nodiscard]] Family familyOf(Op op) noexcept;
 [[nodiscard]] Unit unitOf(Family family) noexcept;
-[[nodiscard]] constexpr bool isRed(Op op) noexcept
-{
-    return op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
-}
 
 /// Lanes that met: the operand of the barrier units. One bit per red operator in `redops`: {or, and, popc}.
 struct JoinGroup {
@@ -37,7 +24,7 @@ struct JoinGroup {
     WarpRef at{};
     std::uint16_t tag{};  ///< of the latest request
     std::uint16_t
-        form{};  ///< of a warp-wide operation: Op and kind, which with the mask say who meets (D-18)
+        form{};  ///< of all but bar: Op, and kind of a warp-wide one: who meets does the same (D-18)
     std::uint32_t arg0{};  ///< barrier id | member mask | what a fence names (fenceObject)
     std::uint32_t
         arg1{};  ///< count as written by the opening request (decides implicit or explicit, D-08)

@@ -7,7 +7,7 @@
 #pragma once
 #include <array>
 
-#include "golden/types.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu {
 
@@ -29,13 +29,7 @@ enum class ReduxOp : std::uint8_t {
 /// What redux.sync of f32 gives for a NaN (D-61).
 inline constexpr std::uint32_t kCanonicalNan = 0x7fff'ffff;
 
-/// Vote, match, redux, elect, activemask.
-[[nodiscard]] constexpr bool isWarpOp(Op op) noexcept
-{
-    return op == Op::Vote || op == Op::VoteSync || op == Op::MatchAny || op == Op::MatchAll ||
-           op == Op::Redux || op == Op::Elect || op == Op::ActiveMask;
-}
-/// Of these the ones that wait for nobody: they see the lanes that execute them together (D-64).
+/// Of the warp-wide operations the ones that wait for nobody: they see the lanes that execute them together (D-64).
 [[nodiscard]] constexpr bool isStateless(Op op) noexcept
 {
     return op == Op::Vote || op == Op::ActiveMask;

@@ -47,7 +47,7 @@ std::string describe(const JoinGroup& g)
     return fmt::format(
         "request {} of {} lanes {:#x} tag {} arg0 {:#x} arg1 {}{} presented in cycle {}", ops,
         describe(g.at), g.lanes, g.tag, g.arg0, g.arg1,
-        g.form != 0 ? fmt::format(" kind {}", g.kind()) : "", g.since);
+        g.family == Family::WarpOp ? fmt::format(" kind {}", g.kind()) : "", g.since);
 }
 
 std::string describe(const NamedBarrier& b)

@@ -36,10 +36,8 @@ bool Follower::commitClusterGroup(const Commit& c)
     if (!mayDiverge(*group, liveSeen, diverged))
         return differ(c, "errs", c.errs ^ 1u << kCbErrDiverged, request(), before());
     if (c.oldWord != part.word()) return differ(c, "oldWord", part.word(), request(), before());
-    const bool arrives = group->family == Family::ClusterArrive;
     if (!mayCommit(c, group->lanes)) return false;
-    const ClusterNext next =
-        arrives ? part.arrive(c.at.warp, diverged) : part.wait(c.at.warp, diverged);
+    const ClusterNext next = part.commit(c.op, c.at.warp, diverged);
     if (c.errs != next.errs) return differ(c, "errs", next.errs, request(), before());
     // An ignored second arrive and a wait without arrive may be called refused: nothing of them remains (D-50).
     const unsigned ignored = 1u << kCbErrDouble | 1u << kCbErrNoArrive;
@@ -51,7 +49,7 @@ bool Follower::commitClusterGroup(const Commit& c)
         wait(*group, true, 0, part.generation());
         return true;
     }
-    expect(*group, group->lanes, c, !arrives && !next.refused);
+    expect(*group, group->lanes, c, next.cause == Cause::AlreadyTrue);
     return advanceCluster(c);
 }
 

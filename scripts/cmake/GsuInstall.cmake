@@ -59,7 +59,7 @@ target_include_directories(gsu_c INTERFACE $<INSTALL_INTERFACE:${GSU_INCLUDE}>)
 set_target_properties(gsu_c PROPERTIES EXPORT_NAME c)
 gsu_part(c "the C library and the CMake package" gsu_c)
 install(TARGETS gsu_c EXPORT gsuC LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c EXCLUDE_FROM_ALL)
-install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_state.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE} COMPONENT c EXCLUDE_FROM_ALL)
+install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_ops.h sc_model/capi/gsu_state.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE} COMPONENT c EXCLUDE_FROM_ALL)
 
 gsu_part(cpp "the C++ libraries" gsu_pkg_golden gsu_pkg_verilated gsu_pkg_lockstep)
 gsu_package(golden PART cpp EXPORT gsuCpp OF gsu_golden gsu_base)

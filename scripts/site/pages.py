@@ -102,8 +102,8 @@ def write_reference(to, headers):
     (to / "reference").mkdir()
     headers = sorted(headers, key=lambda name: not name.endswith("/port.hpp"))  # what everything else is about comes first
     pages = {
-        "c": ("The C interface", "`gsu.h` includes the other two. [sc_model/README.md](../sc_model/README.md) says how it is used.",
-              [f"## {name}\n\n```{{doxygenfile}} {name}\n:project: gsu\n```\n" for name in ("gsu.h", "gsu_state.h", "gsu_types.h")]),
+        "c": ("The C interface", "`gsu.h` includes the other three. [sc_model/README.md](../sc_model/README.md) says how it is used.",
+              [f"## {name}\n\n```{{doxygenfile}} {name}\n:project: gsu\n```\n" for name in ("gsu.h", "gsu_ops.h", "gsu_state.h", "gsu_types.h")]),
         "cpp": ("The C++ interface", "Headers of the golden model, the RTL, lockstep and SystemC, as they are installed.",
                 [f"## {pathlib.PurePosixPath(name).parent.name}/{pathlib.PurePosixPath(name).name}\n\n```{{doxygenfile}} "
                  f"{pathlib.PurePosixPath(name).name}\n:project: gsu\n```\n" for name in headers]),

@@ -141,8 +141,9 @@ void Events::onRequest(Cycle, const SyncRequest& r)
     Cta* cta = at(r.at);
     if (cta == nullptr) return;
     fence(*cta, r);
-    if (r.op == Op::ClusterArrive) clusterArrive(*cta, r);
-    if (r.op == Op::ClusterWait) cta->clusterWaits[r.at.warp] |= r.lanes;
+    const bool waits = waitsForCluster(r.op);
+    if (isCluster(r.op) && !waits) clusterArrive(*cta, r);
+    if (waits) cta->clusterWaits[r.at.warp] |= r.lanes;
     sent_.erase({r.at.sm, r.tag});
     if (isNamed(r.op))
         eachLane(r.lanes, [&](unsigned l) {
@@ -150,7 +151,7 @@ void Events::onRequest(Cycle, const SyncRequest& r)
             cta->coming[{thread, r.arg0}].emplace_back(step(*cta, thread), waitsForNamed(r.op));
         });
     if (isMbarOp(r.op)) send(*cta, r);
-    if (waitsForCluster(r.op)) sent_[{r.at.sm, r.tag}] = {r, {}, r.lanes};
+    if (waits) sent_[{r.at.sm, r.tag}] = {r, {}, r.lanes};
 }
 
 void Events::onResponse(const SyncResponse& response)
@@ -160,7 +161,7 @@ void Events::onResponse(const SyncResponse& response)
     const auto found = sent_.find({response.at.sm, response.tag});
     if (found == sent_.end() || !(found->second.request.at == response.at)) return;
     const Lanes cluster = cta->clusterWaits[response.at.warp] & response.lanes;
-    if (waitsForCluster(found->second.request.op) && response.cause != Cause::Refused)
+    if (waitsForCluster(found->second.request.op) && goesOn(response.cause))
         clusterDone(*cta, response.at.warp, cluster);
     if (isMbarWait(found->second.request.op))
         waited(*cta, found->second, response.lanes & response.pred);

@@ -233,17 +233,20 @@ void Coverage::warpRequest(const SyncRequest& r)
 
 void Coverage::clusterRequest(Cta& c, const SyncRequest& r)
 {
-    const unsigned form = r.op == Op::ClusterWait ? 2 : r.sem == Sem::Relaxed ? 1 : 0;
+    const bool waits = waitsForCluster(r.op);
+    const unsigned form = waits ? 2 : r.sem == Sem::Relaxed ? 1 : 0;
     hit(kClu02, form * 2 + (r.aligned ? 1 : 0));
-    if (r.op == Op::ClusterWait) ++c.clusterWaits;
-    if (r.op == Op::ClusterArrive) hit(kClu07, r.lanes == c.live[r.at.warp] ? 0 : 1);
+    if (waits)
+        ++c.clusterWaits;
+    else
+        hit(kClu07, r.lanes == c.live[r.at.warp] ? 0 : 1);
 }
 
 void Coverage::onResponse(const SyncResponse& response)
 {
     mbarriers_.response(response);
     open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes, bool closed) {
-        if (part.op != Op::ClusterWait) return;
+        if (!waitsForCluster(part.op)) return;
         if (closed) --cta(at.sm, at.cta).clusterWaits;
         if (response.cause == Cause::AlreadyTrue) hit(kClu05, 1);
     });
@@ -254,8 +257,10 @@ void Coverage::onRelease(const Release& release)
     Cta& c = cta(release.sm, release.cta);
     const unsigned threads = c.launch.threads;
     open_.release(release, [&](WarpRef, const OpenPart& part, Lanes, bool closed) {
-        if (part.op == Op::ClusterWait) hit(kClu05, 0);
-        if (part.op == Op::ClusterWait && closed) --c.clusterWaits;
+        if (waitsForCluster(part.op)) {
+            hit(kClu05, 0);
+            if (closed) --c.clusterWaits;
+        }
         if (part.op == Op::BarRedPopc)
             hit(kBar12, release.popc == 0 ? 0 : release.popc >= threads ? 2 : 1);
         if (part.op == Op::BarRedAnd) hit(kBar12, release.all ? 4 : 3);

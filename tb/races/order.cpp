@@ -167,11 +167,12 @@ void Order::onRequest(Cycle, const SyncRequest& r)
     Threads* threads = world_.threads(r.at);
     if (threads == nullptr) return;
     fence(*threads, r);
-    if (r.op == Op::ClusterArrive) clusterArrive(*cta, *threads, r);
-    if (r.op == Op::ClusterWait) cta->clusterWaits[r.at.warp] |= r.lanes;
+    const bool waits = waitsForCluster(r.op);
+    if (isCluster(r.op) && !waits) clusterArrive(*cta, *threads, r);
+    if (waits) cta->clusterWaits[r.at.warp] |= r.lanes;
     if (waitsForNamed(r.op)) cta->barWaits[r.at.warp] |= r.lanes;
     if (r.op == Op::BarArrive) cta->barWaits[r.at.warp] &= ~r.lanes;
-    if (!isMbarOp(r.op) && r.op != Op::GdcWait && r.op != Op::ClusterWait) {
+    if (!isMbarOp(r.op) && r.op != Op::GdcWait && !waits) {
         open_.erase(keyOf(r.at.sm, r.tag));  // what had this tag before has its answer
         return;
     }
@@ -191,10 +192,9 @@ void Order::onResponse(const SyncResponse& response)
     const Open& open = found->second;
     if (isMbarWait(open.request.op)) waited(open, response.lanes & response.pred);
     CtaState* cta = world_.at(response.at);
-    if (open.request.op == Op::ClusterWait && cta != nullptr) {
+    if (waitsForCluster(open.request.op) && cta != nullptr) {
         const Lanes lanes = cta->clusterWaits[response.at.warp] & response.lanes;
-        if (lanes != 0 && response.cause != Cause::Refused)
-            clusterDone(*cta, response.at.warp, lanes);
+        if (lanes != 0 && goesOn(response.cause)) clusterDone(*cta, response.at.warp, lanes);
     }
     if (open.request.op != Op::GdcWait) return;
     Knowledge k;

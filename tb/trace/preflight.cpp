@@ -183,32 +183,27 @@ std::vector<std::size_t> Preflight::clusterMembers(std::uint8_t sm, std::uint8_t
     return members;
 }
 
-/// All live lanes at arrive, or all at wait (D-51).
+/// All live lanes in the same operation (D-51).
 void Preflight::clusterJoin(WarpRef at)
 {
     Warp& w = warp(at);
-    for (const Op op : {Op::ClusterArrive, Op::ClusterWait}) {
-        bool all = w.live != 0, joined = false;
-        eachLane(w.live, [&](unsigned i) {
-            all &= w.lane[i].op == op;
-            joined |= w.lane[i].joined;
-        });
-        if (!all || joined) continue;
-        if (op == Op::ClusterArrive) {
-            eachLane(w.live, [&](unsigned i) { w.lane[i].op = Op::None; });
-            w.clusterArrived = w.clusterPending = true;
-            tellCluster(at.sm, at.cta);
-            clusterCheck(at.sm, at.cta);
-            continue;
-        }
-        // Complete already, or never arrived (CLU-013): returns at once.
-        const bool waits = w.clusterPending && w.clusterArrived;
-        eachLane(w.live, [&](unsigned i) {
-            w.lane[i].joined = true;
-            if (!waits) w.lane[i].op = Op::None;
-        });
-        w.clusterPending = waits;
+    if (w.live == 0) return;
+    const Op op = w.lane[std::size_t(__builtin_ctz(w.live))].op;
+    bool all = isCluster(op);
+    eachLane(w.live, [&](unsigned i) { all &= w.lane[i].op == op && !w.lane[i].joined; });
+    if (!all) return;
+    if (!waitsForCluster(op)) {
+        eachLane(w.live, [&](unsigned i) { w.lane[i].op = Op::None; });
+        w.clusterArrived = w.clusterPending = true;
+        tellCluster(at.sm, at.cta);
+        return clusterCheck(at.sm, at.cta);
     }
+    // Complete already, or never arrived (CLU-013): returns at once.
+    w.clusterPending = w.clusterPending && w.clusterArrived;
+    eachLane(w.live, [&](unsigned i) {
+        w.lane[i].joined = true;
+        if (!w.clusterPending) w.lane[i].op = Op::None;
+    });
 }
 
 void Preflight::tellCluster(std::uint8_t sm, std::uint8_t slot)
@@ -237,7 +232,7 @@ void Preflight::clusterCheck(std::uint8_t sm, std::uint8_t slot)
     warpsOfCluster([](Warp& w) {
         w.clusterArrived = false;
         eachLane(w.live, [&](unsigned i) {
-            if (w.lane[i].op != Op::ClusterWait || !w.lane[i].joined) return;
+            if (!waitsForCluster(w.lane[i].op) || !w.lane[i].joined) return;
             w.lane[i].op = Op::None;
             w.clusterPending = false;
         });
@@ -333,9 +328,10 @@ std::string Preflight::why(WarpRef at, const Lane& lane, std::string& rule) cons
     }
     if (isCluster(lane.op)) {
         rule = lane.joined ? "CLU-007" : "CLU-008";
-        return lane.joined
-                   ? "barrier.cluster.wait: a warp of the cluster never arrives and never exits"
-                   : std::string("lanes of the warp never meet at ") + spellingOf(lane.op);
+        if (!lane.joined)
+            return fmt::format("lanes of the warp never meet at {}", spellingOf(lane.op));
+        return fmt::format("{}: a warp of the cluster never arrives and never exits",
+                           spellingOf(lane.op));
     }
     if (!lane.joined) {
         rule = "BAR-010";

@@ -315,20 +315,6 @@ bool BarrierTraffic::bar(Cta& cta, unsigned index, Lanes lanes, bool aligned)
     return present(cta, r, op == Op::BarArrive ? 255 : static_cast<std::uint8_t>(w.id));
 }
 
-bool BarrierTraffic::cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned)
-{
-    Warp& w = cta.warp[index];
-    const bool waits = w.goal == Goal::Wait;
-    SyncRequest r = request(cta, index, waits ? Op::ClusterWait : Op::ClusterArrive, lanes);
-    r.aligned = aligned;
-    r.sem = waits ? Sem::Acquire : random_.percent(50) ? Sem::Release : Sem::Relaxed;
-    if (aligned)
-        w.goal = Goal::None;
-    else
-        w.met |= lanes;
-    return present(cta, r, waits ? kAtCluster : std::uint8_t{255});
-}
-
 // long: what may be illegal, a case each
 bool BarrierTraffic::illegal(Cta& cta, unsigned index, Lanes loose)
 {

@@ -2,6 +2,7 @@
 /// It cannot hang a correct port: warp 0 of each CTA never blocks and keeps arriving where others wait.
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -50,11 +51,16 @@ struct BarrierStats {
     std::uint64_t partialReleases{};  ///< of a part of a warp's lanes
     std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{}, strangers{};
     std::array<std::uint64_t, 16> named{}, warp{}, cluster{};  ///< per error bit
-    std::array<std::uint64_t, 64> warpOps{};                   ///< commits per operation
+    std::array<std::uint64_t, 64> ops{};                       ///< commits per operation
     std::uint64_t sets{};  ///< match.any with more than one set of equal lanes
     FindingRows findings;
     bool hung{};
     bool endless{};  ///< warps waited for each other in a way that the driver did not resolve
+
+    static void count(std::array<std::uint64_t, 16>& bits, unsigned errs)
+    {
+        for (; errs != 0; errs &= errs - 1) ++bits[static_cast<unsigned>(std::countr_zero(errs))];
+    }
 };
 
 class BarrierTraffic final : public SyncSink {

@@ -3,17 +3,10 @@
 #include <bit>
 
 #include "golden/cta_table.hpp"
+#include "golden/op_traits.hpp"
 #include "traffic/barrier_traffic.hpp"
 
 namespace gsu::traffic {
-namespace {
-
-void countErrs(std::array<std::uint64_t, 16>& count, unsigned errs)
-{
-    for (; errs != 0; errs &= errs - 1) ++count[static_cast<unsigned>(std::countr_zero(errs))];
-}
-
-}  // namespace
 
 SyncRequest BarrierTraffic::request(const Cta& cta, unsigned index, Op op, Lanes lanes)
 {
@@ -87,21 +80,6 @@ void BarrierTraffic::onRelease(const Release& r)
     }
 }
 
-void BarrierTraffic::seeCluster(const Commit& c, Cta& cta, Warp& w)
-{
-    countErrs(stats_.cluster, c.errs);
-    if (c.op == Op::EvClusterFlip) {
-        ++cta.flips;
-        ++stats_.clusterFlips;
-    }
-    if (c.op == Op::ClusterArrive && c.errs != 1u << kCbErrDiverged &&
-        c.errs != 1u << kCbErrDouble) {
-        w.owed = true;
-        w.arrivedIn = cta.flips;
-    }
-    if (c.op == Op::ClusterWait && c.errs != 1u << kCbErrDiverged) w.owed = false;
-}
-
 void BarrierTraffic::onCommit(const Commit& c)
 {
     lastEvent_ = port_.now();
@@ -113,21 +91,21 @@ void BarrierTraffic::onCommit(const Commit& c)
     if (c.op == Op::EvLaunch) cta.launched = true;
     if (c.unit == Unit::Cluster) seeCluster(c, cta, w);
     if (c.op >= Op::EvLaunch && c.unit != Unit::Named) return;
+    if (c.op < Op::EvLaunch) ++stats_.ops[unsigned(c.op)];
     stats_.joinsByExit += c.src == Src::Exit && c.op < Op::EvLaunch;
     if (c.unit == Unit::WarpSync) {
-        countErrs(stats_.warp, c.errs);
+        BarrierStats::count(stats_.warp, c.errs);
         ++stats_.warpSyncs;
-        ++stats_.warpOps[unsigned(c.op) & 63];
         if (!c.refused) std::replace(w.masks.begin(), w.masks.end(), Lanes{c.object}, Lanes{0});
     }
     if (c.op < Op::EvLaunch && (c.lanes & w.met) != 0) {
         w.met = 0;
         w.goal = Goal::None;
     }
-    const bool clusterWait = c.op == Op::ClusterWait;
+    const bool clusterWait = waitsForCluster(c.op);
     if (c.unit != Unit::Named && !clusterWait) return;
     const unsigned id = c.object % has_.bars;
-    if (c.unit == Unit::Named) countErrs(stats_.named, c.errs);
+    if (c.unit == Unit::Named) BarrierStats::count(stats_.named, c.errs);
     Lanes waiting = 0;
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1)
         if (w.at[static_cast<unsigned>(std::countr_zero(rest))] != 255)

@@ -7,6 +7,7 @@
 #include "exec/lanes/shuffle.hpp"
 #include "exec/ops/async_ops.hpp"
 #include "exec/ops/mem_ops.hpp"
+#include "golden/op_traits.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
@@ -320,8 +321,10 @@ void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
             CHECK(d.sync().arg0 == d.rowOf(t.operands[0]));
             return;
         case SyncFamily::ClusterBarrier:
-            CHECK(d.sync().op == (w.contains("wait") ? Op::ClusterWait : Op::ClusterArrive));
-            CHECK(d.sync().sem == semOf(w, w.contains("wait") ? Sem::Acquire : Sem::Release));
+            REQUIRE(isCluster(d.sync().op));
+            CHECK(t.mnemonic.starts_with(traitsOf(d.sync().op).spelling));
+            CHECK(d.sync().sem ==
+                  semOf(w, waitsForCluster(d.sync().op) ? Sem::Acquire : Sem::Release));
             CHECK(d.sync().scope == Scope::Cluster);
             CHECK(d.sync().aligned == w.contains("aligned"));
             return;

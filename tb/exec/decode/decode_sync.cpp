@@ -29,9 +29,9 @@ void Decoder::chapter(const ptx::DecodedSync& decoded)
 {
     sync_ = &decoded;
     switch (decoded.row->family) {
-        case Family::NamedBarrier: return namedBarrier();
-        case Family::WarpBarrier: return warpBarrier();
-        case Family::ClusterBarrier: return clusterBarrier();
+        case Family::NamedBarrier:
+        case Family::WarpBarrier:
+        case Family::ClusterBarrier: return barrier();
         case Family::Fence: return fence();
         case Family::Atomic: return atomic();
         case Family::RemoteData: return remoteData();
@@ -117,48 +117,40 @@ void Decoder::emitRequest(const SyncInfo& s)
     p_.syncs.push_back(s);
 }
 
-/// Result register and result predicate, each where the operand is one.
-void Decoder::requestResult(SyncInfo& s, bool predicateForm)
+/// Result register or result predicate, as the form has it.
+void Decoder::requestResult(SyncInfo& s)
 {
     const Operand* o = written(Field::Result);
     if (o == nullptr) return;
-    if (predicateForm)
+    const auto& all = sync_->row->operands;
+    if (std::any_of(all.begin(), all.end(), [](const ptx::FormOperand& f) {
+            return f.field == Field::Result && f.kind == "p";
+        }))
         s.pd = predicateDst(*o);
     else
         s.d = destinationOrSink(*o);
 }
 
-void Decoder::namedBarrier()
+/// bar, bar.warp.sync, barrier.cluster.
+void Decoder::barrier()
 {
     SyncInfo s = request();
-    s.sem = Sem::AcqRel;
-    s.scope = Scope::Cta;
     s.splits = true;
-    s.arg0 = source(needed(Field::Id), Type::U32);
-    const Operand* count = written(Field::Count);
-    s.arg1 = count != nullptr ? source(*count, Type::U32) : constant(0);
+    s.scope = isCluster(s.op) ? Scope::Cluster : Scope{};
+    if (const Operand* mask = written(Field::Mask); mask != nullptr)
+        s.arg0 = source(*mask, Type::U32);
+    if (isNamed(s.op)) {
+        s.sem = Sem::AcqRel;
+        s.scope = Scope::Cta;
+        s.arg0 = source(needed(Field::Id), Type::U32);
+        const Operand* count = written(Field::Count);
+        s.arg1 = count != nullptr ? source(*count, Type::U32) : constant(0);
+    }
     if (const Operand* p = written(Field::Predicate); p != nullptr) {
         s.pred = predicate(*p);
         s.wantValue = true;
     }
-    requestResult(s, sync_->type == Type::Pred);
-    emitRequest(s);
-}
-
-void Decoder::warpBarrier()
-{
-    SyncInfo s = request();
-    s.scope = Scope{};
-    s.splits = true;
-    s.arg0 = source(needed(Field::Mask), Type::U32);
-    emitRequest(s);
-}
-
-void Decoder::clusterBarrier()
-{
-    SyncInfo s = request();
-    s.scope = Scope::Cluster;
-    s.splits = true;
+    requestResult(s);
     emitRequest(s);
 }
 
@@ -229,7 +221,7 @@ std::vector<Row> Decoder::stateRows(const Operand& state) const
 void Decoder::mbarArrive()
 {
     SyncInfo s = request();
-    requestResult(s, false);
+    requestResult(s);
     s.wantValue = s.d != kNoRow;
     s.keepsOrigin = s.wantValue && waitsByState();
     mbarAddress(s, needed(Field::Address), sync_->space, !s.noComplete);
@@ -242,7 +234,7 @@ void Decoder::mbarWait()
 {
     SyncInfo s = request();
     s.wantValue = true;
-    requestResult(s, true);
+    requestResult(s);
     mbarAddress(s, needed(Field::Address), sync_->space, false);
     s.data = source(needed(Field::Data), sync_->parity ? Type::U32 : Type::B64);
     if (!sync_->parity) s.states = stateRows(needed(Field::Data));

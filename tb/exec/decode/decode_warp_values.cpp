@@ -45,7 +45,7 @@ void Decoder::vote()
         case Word::Ballot: s.kind = kVoteBallot; break;
         default: unsupported();
     }
-    requestResult(s, s.kind != kVoteBallot);
+    requestResult(s);
     s.pred = predicate(needed(Field::Predicate));
     emitWarpRequest(s);
 }

@@ -219,11 +219,9 @@ private:
     [[nodiscard]] Scope requestScope(Scope otherwise) const;
     [[nodiscard]] SyncInfo request() const;
     void emitRequest(const SyncInfo& s);
-    void requestResult(SyncInfo& s, bool predicateForm);
+    void requestResult(SyncInfo& s);
     void mbarAddress(SyncInfo& s, const Operand& o, Space space, bool remote);
-    void namedBarrier();
-    void warpBarrier();
-    void clusterBarrier();
+    void barrier();
     void mbarObject();
     void mbarArrive();
     void mbarWait();

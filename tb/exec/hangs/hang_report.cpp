@@ -12,42 +12,6 @@ namespace {
 using Waiting = HangReport::Waiting;
 using On = HangReport::Kind;
 
-/// What the lanes of an open request wait for.
-void waitsIn(const SyncRequest& r, Waiting& entry)
-{
-    switch (r.op) {
-        case Op::WarpSync:
-        case Op::Vote:
-        case Op::VoteSync:
-        case Op::MatchAny:
-        case Op::MatchAll:
-        case Op::ActiveMask:
-        case Op::Redux:
-        case Op::Elect: entry.kind = On::Warp; break;
-        case Op::ClusterArrive:
-        case Op::ClusterWait: entry.kind = On::Cluster; break;
-        case Op::BarSync:
-        case Op::BarArrive:
-        case Op::BarRedPopc:
-        case Op::BarRedAnd:
-        case Op::BarRedOr:
-            entry.kind = On::Named;
-            entry.id = r.arg0;
-            break;
-        case Op::Fence:
-        case Op::FenceMbarrierInit:
-        case Op::FenceProxy:
-        case Op::Membar:
-        case Op::TensormapCpFence: entry.kind = On::Fence; break;
-        case Op::GdcLaunchDependents:
-        case Op::GdcWait: entry.kind = On::Grid; break;
-        default:  // the rest names an mbarrier
-            entry.kind = On::Mbarrier;
-            entry.address = leadOffset(r);
-            break;
-    }
-}
-
 Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w, const Group& g,
                   const PollLine& pollLine)
 {
@@ -72,7 +36,9 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
         const SyncRequest& r = open.request;
         if ((r.lanes & g.lanes) == 0) continue;
         entry.line = open.line;
-        waitsIn(r, entry);
+        entry.kind = waitKindOf(r.op);
+        if (entry.kind == On::Named) entry.id = r.arg0;
+        if (entry.kind == On::Mbarrier) entry.address = leadOffset(r);
     }
     return entry;
 }
