@@ -12,9 +12,9 @@ namespace {
 std::set<int> numbersOf(const std::string& name)
 {
     const std::string folder = testfiles::testsFolder() + "/../sc_model/capi/";
-    const std::string text =
-        testfiles::slurp(folder + "gsu_types.h") + testfiles::slurp(folder + "gsu_state.h") +
-        testfiles::slurp(folder + "gsu_ops.h");
+    const std::string text = testfiles::slurp(folder + "gsu_types.h") +
+                             testfiles::slurp(folder + "gsu_state.h") +
+                             testfiles::slurp(folder + "gsu_ops.h");
     const std::size_t from = text.find("enum " + name + " {");
     REQUIRE(from != std::string::npos);
     const std::string body = text.substr(from, text.find("};", from) - from);
