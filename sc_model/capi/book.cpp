@@ -3,22 +3,11 @@
 #include "golden/op_traits.hpp"
 
 namespace gsu::capi {
-namespace {
-
-/// Whether the commit tells the word of an mbarrier: not time limits, packets, atomics and what was refused before anybody looked.
-bool tellsMbarrier(const Commit& c)
-{
-    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && !isAtomic(c.op) &&
-           c.src != Src::Network && (!c.refused || c.oldWord != 0);
-}
-
-}  // namespace
 
 void Book::saw(const Commit& c)
 {
     Cta& cta = at(c.at.sm, c.at.cta);
-    if (c.unit == Unit::Mbarrier) {
-        if (!tellsMbarrier(c)) return;
+    if (tellsMbarrier(c)) {
         Mbarrier& object = cta.mbarriers[clusterOffset(c.object)];
         object.word = c.newWord;
         object.known = true;

@@ -26,11 +26,10 @@ bool holds(Op op)
            meetsLanes(op) || op == Op::GdcWait;
 }
 
-/// The commit tells the word of an mbarrier.
+/// The commit has looked at the object.
 bool holdsWord(const Commit& c)
 {
-    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && !isAtomic(c.op) &&
-           c.src != Src::Network && !(c.refused && c.oldWord == c.newWord);
+    return c.src != Src::Network && !(c.refused && c.oldWord == c.newWord);
 }
 
 Asked askedOf(const SyncRequest& r, std::uint32_t line, Cycle now)
@@ -320,7 +319,7 @@ void PortHistory::named(const Commit& c)
 void PortHistory::commit(const Commit& c)
 {
     if (c.at.sm >= tags_.size() || c.at.cta >= kMaxCtas) return;
-    if (c.unit == Unit::Mbarrier && holdsWord(c)) return mbar(c, doerOf(c));
+    if (isOfMbarrier(c) && holdsWord(c)) return mbar(c, doerOf(c));
     if (c.unit == Unit::Named) return named(c);
     if (c.unit != Unit::Cluster || c.refused) return;
     cluster(c.at.sm, c.at.cta, static_cast<Lanes>(c.newWord), c.cycle);

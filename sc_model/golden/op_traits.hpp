@@ -203,6 +203,17 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 {
     return cause == Cause::Done || cause == Cause::AlreadyTrue || cause == Cause::Flip;
 }
+/// A commit of the mbarrier unit about an object: no time limit, arrival of data, or atomic.
+[[nodiscard]] constexpr bool isOfMbarrier(const Commit& c) noexcept
+{
+    return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
+           !isAtomic(c.op);
+}
+/// And it tells the object's word: it is neither a packet under way nor refused before anybody looked.
+[[nodiscard]] constexpr bool tellsMbarrier(const Commit& c) noexcept
+{
+    return isOfMbarrier(c) && c.src != Src::Network && (!c.refused || c.oldWord != 0);
+}
 /// Whether that release answers a request of operation `op` for the barrier `id`.
 [[nodiscard]] constexpr bool isReleased(const Release& release, Op op, std::uint32_t id) noexcept
 {

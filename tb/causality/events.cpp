@@ -209,9 +209,7 @@ void Events::onCommit(const Commit& c)
         eachLane(c.lanes, [&](unsigned l) { from.push_back(step(*cta, threadOf(c.at.warp, l))); });
         after(*cta, c.at.warp, c.lanes, from);
     }
-    if (c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
-        !isAtomic(c.op) && !isMbarWait(c.op))
-        commitMbarrier(c);
+    if (isOfMbarrier(c) && !isMbarWait(c.op)) commitMbarrier(c);
 }
 
 }  // namespace gsu::causality

@@ -17,8 +17,7 @@ struct MbarrierStep {
 /// True for commits that show an object's word: neither refused, nor an event beside it.
 [[nodiscard]] constexpr bool showsMbarrier(const Commit& c) noexcept
 {
-    return c.unit == Unit::Mbarrier && !c.refused && c.op != Op::EvTimeout &&
-           c.op != Op::EvDelivered && !isAtomic(c.op) && c.src != Src::Network;
+    return tellsMbarrier(c) && !c.refused;
 }
 
 /// Pre: showsMbarrier(c), and c is neither an init nor a wait.

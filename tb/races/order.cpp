@@ -240,9 +240,7 @@ void Order::onCommit(const Commit& c)
     if (c.unit == Unit::Named && (c.op != Op::EvWarpExit || c.flip)) commitNamed(*cta, c);
     if (c.unit == Unit::WarpSync && c.op == Op::WarpSync && c.at.warp < cta->warps.size())
         cta->warps[c.at.warp].meet(c.lanes);
-    if (c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
-        !isAtomic(c.op) && !isMbarWait(c.op))
-        commitMbarrier(c);
+    if (isOfMbarrier(c) && !isMbarWait(c.op)) commitMbarrier(c);
 }
 
 }  // namespace gsu::races

@@ -4,16 +4,6 @@
 #include "golden/op_traits.hpp"
 
 namespace gsu::exec {
-namespace {
-
-/// Commits of the mbarrier unit that show the object's word.
-bool holdsWord(const Commit& c)
-{
-    return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
-           !isAtomic(c.op) && c.src != Src::Network && (!c.refused || c.oldWord != 0);
-}
-
-}  // namespace
 
 void SyncClient::noteWord(const Commit& commit)
 {
@@ -54,7 +44,7 @@ void SyncClient::remember(const Commit& commit, const std::optional<Sender>& fro
     if (owner == nullptr) return;
     const std::uint32_t line = from ? from->line : 0;
     if (commit.unit == Unit::Named) return s_.history.named(commit, *owner, line);
-    if (!holdsWord(commit)) return;
+    if (!tellsMbarrier(commit)) return;
     const bool remote = commit.src == Src::Remote;
     s_.history.mbar(commit, *owner,
                     {{from ? from->linear : owner->linear, commit.at.warp}, line, remote});
@@ -64,7 +54,7 @@ void SyncClient::onCommit(const Commit& commit)
 {
     // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
     const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
-    if (named || holdsWord(commit)) noteWord(commit);
+    if (named || tellsMbarrier(commit)) noteWord(commit);
     const std::optional<Sender> from = senderOf(commit);
     if (named || commit.unit == Unit::Mbarrier) remember(commit, from);
     if (commit.errs == 0 && !s_.findings.noted()) return;

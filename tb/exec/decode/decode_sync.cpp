@@ -2,6 +2,7 @@
 // fields of the table's DecodedSync; the mnemonic is not looked at again.
 #include "exec/decode/decoder.hpp"
 #include "exec/memory/access.hpp"
+#include "golden/mbarrier.hpp"
 
 namespace gsu::exec {
 
@@ -263,7 +264,7 @@ void Decoder::pendingCount()
                 report(x, o, "MBPC-003", Severity::Error,
                        "pending_count of a value that no arrive.noComplete has returned", 1u << l);
             }
-            d[l] = (0 - (s[l] >> 43)) & 0xf'ffff;
+            d[l] = mbarPendingCount(s[l]);
         });
     });
     op.d = destination(needed(Field::Result));
