@@ -148,8 +148,7 @@ module gsu_lane_join
     if (state_q == StFind) begin
       match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0
               && (req_form != FormBar || (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1))
-              && (req_form == FormBar || old_fold.op == req_i.op)
-              && (req_form != FormWarpOp || old_arg1 == new_arg1);
+              && (req_form == FormBar || old_fold.op == req_i.op) && (req_form != FormWarpOp || old_arg1 == new_arg1);
       sum_fold            = new_fold;
       sum_fold.op         = waits ? req_i.op : old_fold.op;
       sum_fold.popc       = old_fold.popc + new_fold.popc;
