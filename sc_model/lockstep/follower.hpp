@@ -212,6 +212,7 @@ private:
     /// Judges `diverged` as the device may: it may have seen the exits that were under way, or not.
     [[nodiscard]] bool mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed);
     void expect(const JoinGroup& group, Lanes lanes, const Commit& c, bool orRelease);
+    void expect(const JoinGroup& group, const Commit& c, Expected e);
     void wait(const JoinGroup& group, bool cluster, std::uint8_t id, std::uint32_t generation);
     void completed(const WarpRef& at, unsigned id, const NamedBarrier& done, Cycle now);
     bool advanceCluster(const Commit& c);

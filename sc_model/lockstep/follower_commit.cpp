@@ -67,16 +67,19 @@ bool Follower::mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed)
 void Follower::expect(const JoinGroup& g, Lanes lanes, const Commit& c, bool orRelease)
 {
     if (lanes == 0) return;
-    const Cause cause = c.refused ? Cause::Refused : Cause::Done;
-    ++debts_;
-    Expected e;
-    e.lanes = lanes;
+    expect(g, c,
+           {.lanes = lanes,
+            .cause = c.refused ? Cause::Refused : Cause::Done,
+            .orRelease = orRelease,
+            .only = lanes == g.lanes && !g.more});
+}
+
+void Follower::expect(const JoinGroup& g, const Commit& c, Expected e)
+{
     e.tag = c.tag;
-    e.cause = cause;
-    e.orRelease = orRelease;
-    e.only = lanes == g.lanes && !g.more;
     e.more = g.more;
     e.since = c.cycle;
+    ++debts_;
     warp(g.at).expected.add(e);
 }
 
@@ -85,19 +88,13 @@ void Follower::expectWarpOp(const JoinGroup& g, const Commit& c)
 {
     const WarpAnswers answers = evaluate(c.op, g.kind(), g.lanes, g.pred, unit_.join(g.at).data());
     for (unsigned i = 0; i < answers.count; ++i) {
-        Expected e;
-        e.lanes = answers.at[i].lanes;
-        e.tag = c.tag;
-        e.cause = Cause::Done;
-        e.parts = true;
-        e.more = g.more;
-        e.pred = answers.at[i].pred;
-        e.predMask = writesPredicate(c.op, g.kind()) ? ~0u : 0;
-        e.value = answers.at[i].value;
-        e.valueMask = writesValue(c.op, g.kind()) ? ~std::uint64_t{0} : 0;
-        e.since = c.cycle;
-        ++debts_;
-        warp(g.at).expected.add(e);
+        expect(g, c,
+               {.lanes = answers.at[i].lanes,
+                .parts = true,
+                .pred = answers.at[i].pred,
+                .predMask = writesPredicate(c.op, g.kind()) ? ~0u : 0,
+                .value = answers.at[i].value,
+                .valueMask = writesValue(c.op, g.kind()) ? ~std::uint64_t{0} : 0});
     }
 }
 
