@@ -232,14 +232,21 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
     }
 }
 
-/// A load from another CTA goes there and comes back over the network whose hop the unit's parameter is.
-void CommonOptions::followHop(ExecParams& params, std::uint32_t usual, std::uint32_t hop) const
+/// A load from another CTA goes there and comes back over the network whose hop the unit's parameter is; what a fence overlaps is the unit's fence.
+void CommonOptions::followUnit(ExecParams& params, const Config& usual, const Config& unit) const
 {
-    const auto named = [](const std::string& a) { return a.starts_with("timing.dsm_lat="); };
-    if (params.timing == Timing::Simple || std::ranges::any_of(assignments, named)) return;
-    const std::int64_t latency =
-        std::int64_t{params.servers.dsm_lat} + 2 * (std::int64_t{hop} - usual);
-    params.servers.dsm_lat = static_cast<std::uint32_t>(std::max<std::int64_t>(latency, 1));
+    if (params.timing == Timing::Simple) return;
+    const auto follow = [&](const char* key, std::uint32_t& value, std::int64_t more,
+                            std::int64_t least) {
+        const auto named = [key](const std::string& a) { return a.starts_with(key); };
+        if (std::ranges::any_of(assignments, named)) return;
+        value = static_cast<std::uint32_t>(std::max(value + more, least));
+    };
+    timing::TimingParams& servers = params.servers;
+    follow("timing.dsm_lat=", servers.dsm_lat,
+           2 * (std::int64_t{unit.dsm_hop} - std::int64_t{usual.dsm_hop}), 1);
+    follow("timing.fence_overlap=", servers.fence_overlap,
+           std::int64_t{unit.fence_gpu_lat} - std::int64_t{usual.fence_gpu_lat}, 0);
 }
 
 Config CommonOptions::settings(Preset preset, ExecParams& params, std::string timing,
@@ -267,9 +274,9 @@ Config CommonOptions::settings(Preset preset, ExecParams& params, std::string ti
         timing::applyUnitValues(config, timing::Target::Hopper);
     if (params.timing == Timing::Blackwell && preset == Preset::Blackwell)
         timing::applyUnitValues(config, timing::Target::Blackwell);
-    const std::uint32_t hop = config.dsm_hop;
+    const Config usual = config;
     applySettings(config, params);
-    followHop(params, hop, config.dsm_hop);
+    followUnit(params, usual, config);
     return config;
 }
 

@@ -89,7 +89,7 @@ struct CommonOptions {
 
 private:
     void setAround(const std::string& text);
-    void followHop(ExecParams& params, std::uint32_t usual, std::uint32_t hop) const;
+    void followUnit(ExecParams& params, const Config& usual, const Config& unit) const;
 };
 
 /// Exit codes of the program.

@@ -146,6 +146,18 @@ void addFigures(Json& json, const TimingReport& r)
     json["roles"] = rolesJson(r);
 }
 
+/// What makes the time doubtful; empty: nothing that is known.
+std::string warningOf(const TimingReport& r)
+{
+    constexpr double kShown = 0.05;
+    if (r.fenceShare < kShown) return {};
+    return fmt::format(
+        "{} fences beyond the CTA began while copies were under way, {:.0f} % of an "
+        "SM's time: such kernels took up to 1.2 times as long on an H100, whose fences "
+        "are longer",
+        r.fencesAmidCopies, 100 * r.fenceShare);
+}
+
 }  // namespace
 
 std::string timeFigures(const TimingReport& r)
@@ -170,6 +182,8 @@ std::string timeText(const TimingReport& r)
                                    both("{}", r.window, o == nullptr ? nullptr : &o->window),
                                    timeFigures(r), r.bound);
     if (o != nullptr && o->bound != r.bound) text += "  in order: " + o->bound + "\n";
+    if (const std::string warning = warningOf(r); !warning.empty())
+        text += "  warning: " + warning + "\n";
     const auto others = o == nullptr ? std::map<unsigned, Ledger::Account>{} : rolesOf(o->ledger);
     for (const auto& [role, account] : rolesOf(r.ledger)) {
         const auto other = others.find(role);
@@ -190,6 +204,7 @@ Json timeJson(const TimingReport& r)
               {"sms", r.sms},
               {"of", r.of}};
     addFigures(json, r);
+    if (const std::string warning = warningOf(r); !warning.empty()) json["warning"] = warning;
     if (r.inOrder) {
         Json other{{"window", r.inOrder->window}};
         addFigures(other, *r.inOrder);

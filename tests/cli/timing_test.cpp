@@ -45,6 +45,31 @@ TEST_CASE("--range gives what the run and one with window 1 give, of a launch an
     CHECK(text.out.find("time (hopper, window 16 | 1): ") != std::string::npos);
 }
 
+TEST_CASE("fences beyond the CTA amid copies: a warning, in the report and in JSON",
+          "[cli][timing]")
+{
+    const std::string pipeline = kernel("cluster_pipeline"), softmax = kernel("cluster_softmax");
+    const json warned = run(pipeline)["time"];
+    REQUIRE(warned.contains("warning"));
+    const auto text = warned["warning"].get<std::string>();
+    CHECK(text.find(" fences beyond the CTA began while copies were under way") !=
+          std::string::npos);
+    const auto report = gsu("run --unit golden --timing hopper " + pipeline);
+    CHECK(report.out.find("  warning: " + text + "\n") != std::string::npos);
+    CHECK_FALSE(run(softmax)["time"].contains("warning"));  // it has no copies
+}
+
+TEST_CASE("what a fence overlaps is the unit's fence, unless it is set", "[cli][timing]")
+{
+    const auto cycles = [](const std::string& more) {
+        return process::jsonOf("run --json --unit rtl --timing hopper --set fence_gpu_lat=1000 " +
+                               more + kernel("cluster_pipeline"))["time"]["cycles"]
+            .get<int>();
+    };
+    CHECK(cycles("") == cycles("--set timing.fence_overlap=1000 "));
+    CHECK(cycles("") < cycles("--set timing.fence_overlap=270 "));
+}
+
 TEST_CASE("--range is refused where there is none", "[cli][timing]")
 {
     const std::string ring = kernel("cluster_pipeline");

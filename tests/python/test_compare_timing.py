@@ -85,6 +85,12 @@ def test_a_kernel_that_breaks_a_rule_is_compared_with_a_warning(table):
     assert compare(table).returncode == 2
 
 
+def test_what_the_report_warns_of_is_told(table):
+    gsu = table.parent / "gsu"
+    gsu.write_text(gsu.read_text().replace('"bound":', '"warning": "9 fences", "bound":'))
+    assert compare(table, ptxas=False).stdout.count("WARNING: 9 fences") == 2
+
+
 def test_without_ptxas_it_says_so(table, monkeypatch):
     made = module()
     monkeypatch.setattr(made.shutil, "which", lambda name: None)

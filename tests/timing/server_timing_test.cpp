@@ -62,6 +62,46 @@ TEST_CASE("a handle is used again, and knows nothing of its former warp")
     CHECK(model->earliest(second, {InstructionClass::Fma, r, {}, Order::Free, {}, 0, 0}).at == 10);
 }
 
+TEST_CASE("a fence beyond the CTA waits for the copies into its SM that were under way, and for no "
+          "later ones")
+{
+    TimingParams p = timingParamsOf(Target::Hopper);
+    p.sms = 2;
+    const Run run{0, 16384};
+    const std::array<unsigned, 1> own{0};
+    const Instruction fence{InstructionClass::Control, {}, {}, Order::Fixed, {}, 0, 0};
+    const auto copied = [&](TimingModel& model, Cycle at) {
+        return model.copyIn(0, {{&run, 1}, 16384}, own, at).last;
+    };
+    const auto model = serverTiming(p, 2);
+    const WarpHandle warp = model->enter({0, 0, 0, 1, 1}, 0);
+    const WarpHandle other = model->enter({1, 0, 0, 2, 2}, 0);
+    const Cycle last = copied(*model, 0);
+    REQUIRE(last > 900);
+    CHECK(model->drained(warp, Drain::Sm).at == 0);
+    CHECK(model->drained(warp, Drain::Chip).at == 0);
+    CHECK(model->drained(warp, Drain::Fence).at == last - p.fence_overlap);
+    CHECK(model->drained(warp, Drain::Fence).cause == Stall::Fence);
+    CHECK(model->drained(other, Drain::Fence).at == 0);  // another SM: no
+    REQUIRE(copied(*model, 500) > last);
+    CHECK(model->drained(warp, Drain::Fence).at == last - p.fence_overlap);
+    CHECK(model->fencesAmidCopies() == 0);
+    (void)model->issue(warp, fence, last - p.fence_overlap);
+    CHECK(model->fencesAmidCopies() == 1);
+
+    // The next one asks anew; when the copies are done, it is not among them.
+    const Cycle then = copied(*model, 1000);
+    CHECK(model->drained(warp, Drain::Fence).at == then - p.fence_overlap);
+    (void)model->issue(warp, fence, then);
+    CHECK(model->fencesAmidCopies() == 1);
+
+    p.fence_copies = 0;
+    const auto without = serverTiming(p, 1);
+    const WarpHandle free = without->enter({0, 0, 0, 1, 1}, 0);
+    (void)copied(*without, 0);
+    CHECK(without->drained(free, Drain::Fence).at == 0);
+}
+
 TEST_CASE("simple takes no time for anything")
 {
     const auto model = simpleTiming();
@@ -74,7 +114,7 @@ TEST_CASE("simple takes no time for anything")
     CHECK(model->store(w, {}, 9) == 9);
     CHECK(model->product(w, {}, 10).done == 10);
     CHECK(model->copyOut(0, {}, 11).last == 11);
-    CHECK(model->drained(w, true).at == 0);
+    CHECK(model->drained(w, Drain::Fence).at == 0);
     CHECK(model->starts(12) == 12);
     model->leave(w, 20);
     CHECK(model->ledger().accounts().empty());

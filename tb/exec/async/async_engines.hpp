@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exec/async/tensor_walk.hpp"
 #include "exec/lanes/reconvergence.hpp"
 #include "exec/memory/memory.hpp"
 #include "exec/tensormap/tensor_map.hpp"
@@ -235,12 +236,8 @@ private:
     std::vector<Landing> landings_;
     std::uint64_t inFlight_{}, names_{};
     std::array<Cycle, kMaxChipSms> copyFreeAt_{};
-    /// How a CTA goes through a tensor: where it was last, and the dimension along which it moves.
-    struct Walk {
-        std::array<std::int32_t, 5> origin{};
-        unsigned along{5};
-    };
-    std::map<std::pair<std::uint64_t, std::uint64_t>, Walk> walks_;  ///< by CTA and tensor map
+    std::map<std::pair<std::uint64_t, std::uint64_t>, TensorWalk>
+        walks_;                        ///< by CTA and tensor map
     std::vector<std::uint8_t> piece_;  ///< of a copy that is being moved
     // Slots of what is under way; a slot is used again when it is free.
     std::vector<std::unique_ptr<Copy>> copies_;

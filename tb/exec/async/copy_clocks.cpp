@@ -33,21 +33,12 @@ std::uint32_t AsyncEngines::sharersOf(const Cta& cta, std::uint64_t address, con
                                       const std::array<std::int32_t, 5>& origin)
 {
     if (s_.pace == nullptr || s_.ep.of <= s_.shape.sms) return 1;
-    const auto [found, first] = walks_.try_emplace({cta.serial, address}, Walk{origin});
-    Walk& w = found->second;
-    unsigned moved = 0, last = 0;
-    for (unsigned d = 0; d < map.rank; ++d) {
-        if (origin[d] != w.origin[d]) ++moved, last = d;
-    }
-    if (moved == 1) w.along = last;  // more than one: it has come to its next tile
-    w.origin = origin;
-    const auto resident = std::popcount(s_.room.sm(cta.launch.sm).ctaSlots);
-    double sharers = static_cast<double>(s_.ep.of) * resident;
-    for (unsigned d = 0; d < map.rank; ++d) {
-        if (d != w.along)
-            sharers *= static_cast<double>(map.box[d]) / static_cast<double>(map.size[d]);
-    }
-    return std::max(1u, static_cast<std::uint32_t>(std::min<double>(sharers, s_.ep.of)));
+    TensorWalk& walk = walks_[{cta.serial, address}];
+    walk.visit(origin, map, s_.shape.clusterCtas);
+    const double ctas =
+        static_cast<double>(s_.ep.of) * std::popcount(s_.room.sm(cta.launch.sm).ctaSlots);
+    const double sharers = std::min<double>(ctas / walk.boxes(map, ctas), s_.ep.of);
+    return std::max(1u, static_cast<std::uint32_t>(sharers));
 }
 
 timing::CopyClocks AsyncEngines::clocksOf(const Copy& copy, std::span<const unsigned> sms)

@@ -226,15 +226,21 @@ timing::Footprint Decoder::timingFootprint() const
 /// What the request of a synchronization instruction waits for before it is made.
 void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
 {
-    if (op.kind == Kind::Exit) t.drains = true;
+    using timing::Drain;
+    if (op.kind == Kind::Exit) t.drains = Drain::Sm;
     if (op.kind != Kind::Sync) return;
     const SyncInfo& info = p_.syncs[op.extra];
     const bool release = releases(info.sem);
-    t.drains = isNamed(info.op) || isCluster(info.op) || info.op == Op::WarpSync ||
-               info.op == Op::FenceProxy || release;
     const bool fence = info.op == Op::Fence || info.op == Op::Membar;
-    t.drains = t.drains || fence;
-    t.releases = (release || fence) && info.scope != Scope::Cta;
+    if (info.op == Op::FenceProxy) {
+        const bool own = info.kind == kFenceAsyncCta || info.kind == kFenceAsyncCluster;
+        t.drains = own ? Drain::Sm : Drain::Chip;
+    } else if ((release || fence) && info.scope != Scope::Cta) {
+        t.drains = Drain::Fence;
+    } else if (isNamed(info.op) || isCluster(info.op) || info.op == Op::WarpSync || release ||
+               fence) {
+        t.drains = Drain::Sm;
+    }
 }
 
 /// The instruction whose micro-operations begin at first_: one entry, and one for each part behind a request that it makes on its way.

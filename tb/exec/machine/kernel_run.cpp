@@ -380,6 +380,10 @@ void KernelRun::reportTiming()
     report->bound = model.ledger().bound(report->servers);
     report->multiplyAdds = static_cast<double>(state.pace->multiplyAdds());
     report->bytes = model.bytesOfHbm();
+    report->fencesAmidCopies = model.fencesAmidCopies();
+    report->fenceShare =
+        static_cast<double>(report->fencesAmidCopies) * params.fence_overlap /
+        static_cast<double>(std::max<Cycle>(report->cycles, 1) * std::max(shape.sms, 1u));
     report->activity = model.activity();
     state.result.timing = std::move(report);
 }

@@ -159,12 +159,11 @@ struct Slot {
 struct TimedInstruction {
     timing::Instruction what;  ///< its registers are those below
     std::vector<timing::Register> registers;
-    bool waits{};     ///< others can see what it does, so it is not executed before its time
-    bool drains{};    ///< waits for the warp's loads and for stores that its own SM performs
-    bool releases{};  ///< and for those that the chip performs
-    bool uncached{};  ///< L1 does not answer
-    bool goesOn{};    ///< an arrive whose state nobody reads: its answer is not waited for
-    bool renames{};   ///< a move that the assembler makes another name of
+    bool waits{};            ///< others can see what it does, so it is not executed before its time
+    timing::Drain drains{};  ///< what it waits for before it is executed
+    bool uncached{};         ///< L1 does not answer
+    bool goesOn{};           ///< an arrive whose state nobody reads: its answer is not waited for
+    bool renames{};          ///< a move that the assembler makes another name of
 };
 
 /// One function.

@@ -19,6 +19,8 @@ struct TimingReport {
     std::string bound;                             ///< as a sentence
     double multiplyAdds{};                         ///< of matrix instructions, on the simulated SMs
     double bytes{};                                ///< that they moved between L2 and HBM
+    std::uint64_t fencesAmidCopies{};              ///< TimingModel::fencesAmidCopies()
+    double fenceShare{};                           ///< their own time, as a part of an SM's
     std::vector<timing::ServerActivity> activity;  ///< RunOptions::serverActivity
     std::shared_ptr<const TimingReport> inOrder;   ///< the same launch with window 1 (--range)
     [[nodiscard]] double microseconds() const noexcept

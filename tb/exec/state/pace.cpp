@@ -73,8 +73,8 @@ Cycle Pace::mayExecute(const Warp& warp, const Group& group, const TimedInstruct
     Wait wait = model_->earliest(warp.timed, of(group, next));
     if (!next.waits) return wait.at > now + timing::kLead ? wait.at - timing::kLead : now;
     if (behind) wait.at = std::max(wait.at, now + 1);
-    if (next.drains || next.releases) {
-        const Wait drained = model_->drained(warp.timed, next.releases);
+    if (next.drains != timing::Drain::Nothing) {
+        const Wait drained = model_->drained(warp.timed, next.drains);
         if (drained.at > std::max(wait.at, now)) {
             if (wait.at <= now) model_->waited(warp.timed, Stall::Fence, drained.at);
             return std::max(wait.at, drained.at);

@@ -65,6 +65,14 @@ enum class Order : std::uint8_t {
     return order == Order::Load || order == Order::Store;
 }
 
+/// What of its warp an instruction waits for.
+enum class Drain : std::uint8_t {
+    Nothing,
+    Sm,    ///< loads, and stores that its own SM performs
+    Chip,  ///< and those that the chip performs
+    Fence  ///< and, as a fence beyond the CTA does, copies into its SM that are under way when the fence is next
+};
+
 /// Where a load or store leads, as far as the assembler can know.
 struct Footprint {
     enum class Space : std::uint8_t { Any, Global, Shared, Local, Constant } space{Space::Any};

@@ -24,6 +24,7 @@ CopyClocks ServerTiming::copyIn(unsigned sm, const CopyRequest& request,
     std::vector<SharedPort*> ports;
     for (const unsigned destination : to) ports.push_back(&sms_[destination].port);
     const CopyTimes t = sms_[sm].copies.load(sm, request, ticksOf(issued), memory_, ports);
+    sms_[sm].copied = std::max(sms_[sm].copied, clocksOf(t.last));
     return {clocksOf(t.first), clocksOf(t.read), clocksOf(t.last)};
 }
 
@@ -152,7 +153,8 @@ public:
         return {issued, issued};
     }
     [[nodiscard]] Cycle front(WarpHandle) const override { return 0; }
-    [[nodiscard]] Wait drained(WarpHandle, bool) const override { return {}; }
+    [[nodiscard]] Wait drained(WarpHandle, Drain) override { return {}; }
+    [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return 0; }
     void waited(WarpHandle, Stall, Cycle, std::uint32_t) override {}
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override { return slotFree; }
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }

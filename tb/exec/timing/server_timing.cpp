@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "exec/timing/coalesce.hpp"
 
@@ -85,6 +86,7 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
     const Wait wait = earliest(handle, what);
     warp.asked.what = nullptr;
+    if (warp.fence && *std::exchange(warp.fence, std::nullopt) > now) ++fencesAmidCopies_;
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
     const std::uint32_t interval =
         what.work == 0 ? times.interval
@@ -210,11 +212,21 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
 
 Cycle ServerTiming::front(WarpHandle handle) const { return warps_[handle].window.front(); }
 
-Wait ServerTiming::drained(WarpHandle handle, bool chip) const
+Wait ServerTiming::drained(WarpHandle handle, Drain what)
 {
-    Wait wait = warps_[handle].scoreboard.last();
-    wait.later(warps_[handle].stored);
-    if (chip) wait.later(warps_[handle].storedFar);
+    Warp& warp = warps_[handle];
+    if (what == Drain::Nothing) return {};
+    Wait wait = warp.scoreboard.last();
+    wait.later(warp.stored);
+    if (what == Drain::Sm) return wait;
+    wait.later(warp.storedFar);
+    if (what == Drain::Chip) return wait;
+    if (p_.fence_copies != 0) {
+        // Copies that begin while it waits are none of its business.
+        if (!warp.fence) warp.fence = sms_[warp.place.sm].copied;
+        wait.later({*warp.fence, Stall::Fence});
+    }
+    wait.at -= std::min<Cycle>(wait.at, p_.fence_overlap);
     return wait;
 }
 

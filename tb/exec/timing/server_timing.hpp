@@ -1,5 +1,6 @@
 /// ServerTiming: the timing model of the servers: what a chip, its SMs and their warps have, put together.
 #pragma once
+#include <optional>
 #include <unordered_map>
 
 #include "exec/timing/cluster_links.hpp"
@@ -32,7 +33,8 @@ public:
     CopyClocks copyAcross(unsigned from, unsigned to, std::uint32_t bytes, Cycle issued) override;
     ProductClocks product(WarpHandle warp, const Product& product, Cycle issued) override;
     [[nodiscard]] Cycle front(WarpHandle warp) const override;
-    [[nodiscard]] Wait drained(WarpHandle warp, bool chip) const override;
+    [[nodiscard]] Wait drained(WarpHandle warp, Drain what) override;
+    [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return fencesAmidCopies_; }
     void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line) override;
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override;
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
@@ -54,6 +56,7 @@ private:
         TensorPipe tensor;
         CopyEngine copies;
         TagArray l1;
+        Cycle copied{};  ///< the last copy into it so far is there
     };
     /// What earliest() has said of a warp since it last changed: the executor asks again when the time has come, and issue() once more.
     struct Asked {
@@ -74,6 +77,8 @@ private:
         Wait stored;      ///< its last store to its own SM is performed
         Wait storedFar;   ///< and the last one to another or to global memory
         Cycle charged{};  ///< the ledger has its clocks before
+        std::optional<Cycle>
+            fence;  ///< its next instruction is one that waits for copies until then
         std::uint64_t products{};
         mutable Asked asked;  ///< nothing after a change of what earliest() looks at
     };
@@ -100,6 +105,7 @@ private:
     std::vector<WarpHandle> free_;
     std::unordered_map<std::uint64_t, Group> groups_;
     Ledger ledger_;
+    std::uint64_t fencesAmidCopies_{};
     std::vector<ServerActivity> activity_;  ///< the servers know where each is
 };
 
