@@ -58,6 +58,16 @@ TEST_CASE("more tiles than CTAs: these take them in order", "[exec]")
     CHECK(walk.boxes(map, 300) == 256);  // CTAs enough for all of them
 }
 
+TEST_CASE("the way back over several boxes is not the next tile", "[exec]")
+{
+    const TensorMap map = mapOf({192, 2048, 16, 16}, {64, 128, 1, 1});
+    TensorWalk walk;
+    for (int head = 0; head < 64; head += 8)
+        for (int block = 0; block < 16; ++block)
+            for (const int part : {0, 64, 128}) walk.visit({part, 128 * block, head % 16, head / 16}, map, 1);
+    CHECK(walk.boxes(map, 132) == Approx(8));
+}
+
 TEST_CASE("queries: everybody has his own", "[exec]")
 {
     const TensorMap map = mapOf({128, 2048, 16, 16}, {64, 128, 1, 1});

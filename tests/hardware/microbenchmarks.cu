@@ -289,6 +289,35 @@ __global__ void bulkIn(Out out, u32 zero)
         out.clocks[s] = clk() - t0;
     }
 }
+// A fence of all warps at once while bytes are copied into the SM, or none are: until the first warp is through.
+template <int Bytes>
+__global__ void fenceCopies(Out out, u32 zero)
+{
+    extern __shared__ __align__(1024) unsigned char stage[];
+    __shared__ u64 word;
+    const u32 bar = address(&word), at = address(stage);
+    const u64 from = reinterpret_cast<u64>(out.clocks + 4096) + zero;
+    if (threadIdx.x == 0) {
+        init(bar, 1);
+        asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
+    }
+    for (int s = 0; s < kSamples; ++s) {
+        spin(2000);  // what was stored before is performed
+        __syncthreads();
+        if constexpr (Bytes != 0) {
+            if (threadIdx.x == 0) {
+                arriveExpect(bar, Bytes);
+                asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at), "l"(from), "n"(Bytes), "r"(bar) : "memory");
+            }
+        }
+        __syncthreads();
+        const u32 t0 = clk();
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+        const u32 t1 = clk();
+        if constexpr (Bytes != 0) wait(bar, s & 1);
+        if (threadIdx.x == 0) out.clocks[s] = t1 - t0;
+    }
+}
 template <int Bytes, bool Read>
 __global__ void bulkOut(Out out, u32 zero)
 {
@@ -1039,6 +1068,12 @@ int main(int argc, char** argv)
     row("bulkIn16", 1, copy, bulkIn<16, true>, out, 0u), row("bulkIn64", 1, copy, bulkIn<64, true>, out, 0u), row("bulkIn1024", 1, copy, bulkIn<1024, true>, out, 0u);
     row("bulkIn4096", 1, copy, bulkIn<4096, true>, out, 0u), row("bulkIn16384", 1, copy, bulkIn<16384, true>, out, 0u);
     row("bulkIn32768", 1, copy, bulkIn<32768, true>, out, 0u);
+    for (const unsigned warps : {1u, 2u, 4u, 8u}) {
+        const std::string n = std::to_string(warps);
+        const Shape fences{32 * warps, 1, 1, 40960};
+        row("fenceWarps" + n, 1, fences, fenceCopies<0>, out, 0u), row("fenceCopies4096by" + n, 1, fences, fenceCopies<4096>, out, 0u);
+        row("fenceCopies32768by" + n, 1, fences, fenceCopies<32768>, out, 0u);
+    }
     Shape cold = copy;
     cold.cold = true;
     row("bulkInCold64", 1, cold, bulkIn<64, false>, out, 0u), row("bulkInCold4096", 1, cold, bulkIn<4096, false>, out, 0u);
