@@ -64,7 +64,8 @@ TEST_CASE("the way back over several boxes is not the next tile", "[exec]")
     TensorWalk walk;
     for (int head = 0; head < 64; head += 8)
         for (int block = 0; block < 16; ++block)
-            for (const int part : {0, 64, 128}) walk.visit({part, 128 * block, head % 16, head / 16}, map, 1);
+            for (const int part : {0, 64, 128})
+                walk.visit({part, 128 * block, head % 16, head / 16}, map, 1);
     CHECK(walk.boxes(map, 132) == Approx(8));
 }
 
