@@ -1,5 +1,5 @@
-// prove: name=idle engine=kind depth=3 files=gsu_net_acks define=FV_TIME skip=FullIsUsed
-// prove: name=order engine=pdr files=gsu_net_acks define=FV_ORDER skip=IdleHolds limit=600 cover=10
+// prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_rams,gsu_net_acks define=FV_TIME skip=FullIsUsed
+// prove: name=order engine=pdr files=gsu_ram,gsu_rams,gsu_net_acks define=FV_ORDER skip=IdleHolds limit=600 cover=10
 // Harness of gsu_net_acks with two SMs and queues of two: one symbolic acknowledgement is followed from its owner to its source. It comes out
 // once, there and nowhere else, unchanged, in order, within a bound: nothing at a source can stop it (D-38, D-70).
 `include "gsu_assert.svh"

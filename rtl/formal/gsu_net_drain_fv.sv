@@ -1,5 +1,5 @@
-// prove: name=done engine=kind depth=2 flat=1 files=gsu_net_in,gsu_net_links define=FV_DONE skip=IdleHolds limit=900 cover=14
-// prove: name=ends engine=kind depth=15 files=gsu_net_in,gsu_net_links define=FV_ENDS skip=IdleHolds limit=900
+// prove: name=done engine=kind depth=2 flat=1 files=gsu_net_in,gsu_ram,gsu_rams,gsu_net_links define=FV_DONE skip=IdleHolds limit=900 cover=14
+// prove: name=ends engine=kind depth=15 files=gsu_net_in,gsu_ram,gsu_rams,gsu_net_links define=FV_ENDS skip=IdleHolds limit=900
 // Harness of gsu_net_in in front of gsu_net_links, two SMs, queues of four: a drain (D-41).
 //   done  one symbolic packet carries a mark from its port to its target; once a drain that began after it came in is reported, it has left.
 //         Any time, latency and bandwidth; sinks and routes are free. The mark is in one place: no packet is lost or doubled on the way
@@ -110,7 +110,7 @@ module gsu_net_drain_fv
     for (genvar i = 0; i < 4; i++) begin : gen_place
       pkt_t at;
       logic [1:0] age;
-      assign at             = dut.u_links.way_q[{1'(k), 2'(i)}];
+      assign at             = dut.u_links.u_way.gen_one.mem_q[{1'(k), 2'(i)}];
       assign age            = 2'(i) - rptr[k];
       assign in_queue[k][i] = {1'b0, age} < depth[k] && at.rsvd1[0];
       assign waited[k][i]   = behind[k] && {1'b0, age} < wanted[k];

@@ -1,6 +1,6 @@
-// prove: name=idle engine=kind depth=3 files=gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas|DrainWaits
-// prove: name=order engine=kind depth=2 flat=1 files=gsu_net_links define=FV_ORDER,FV_TIME skip=IdleHolds|Drain limit=900 cover=12
-// prove: name=bound engine=pdr files=gsu_net_links define=FV_BOUND skip=IdleHolds limit=600
+// prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_rams,gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas|DrainWaits
+// prove: name=order engine=kind depth=2 flat=1 files=gsu_ram,gsu_rams,gsu_net_links define=FV_ORDER,FV_TIME skip=IdleHolds|Drain limit=900 cover=12
+// prove: name=bound engine=pdr files=gsu_ram,gsu_rams,gsu_net_links define=FV_BOUND skip=IdleHolds limit=600
 // Harness of gsu_net_links with two SMs, queues of four (order) or two. One symbolic packet of a symbolic source and target is followed (D-38, D-70).
 // Tasks order and idle have any time; in task bound time stands still. The checks of the drain are shown in gsu_net_drain.
 `include "gsu_assert.svh"
@@ -107,16 +107,14 @@ module gsu_net_links_fv
   assign in_out       = rx_valid_o[to_q] && rx_o[to_q].src_sm == 5'(from_q);
   for (genvar i = 0; i < 4; i++) begin : gen_place
     pkt_t at;
-    logic [5:0] to;
     assign age[i]  = 2'(i) - rptr;
-    assign at      = dut.way_q[{to_q, 2'(i)}];
-    assign to      = dut.to_q[{to_q, 2'(i)}];
+    assign at      = dut.u_way.gen_one.mem_q[{to_q, 2'(i)}];
     assign held[i] = {1'b0, age[i]} < depth && at.src_sm == 5'(from_q);
     always_comb begin
       before_it[i] = 3'(in_out);
       for (int j = 0; j < 4; j++) before_it[i] = before_it[i] + 3'(held[j] && age[j] < age[i]);
     end
-    assign mine_at[i] = held[i] && before_it[i] == ahead_q && delivered(at, to[5], to[4:0], to_q) == want_q;
+    assign mine_at[i] = held[i] && before_it[i] == ahead_q && at == want_q;
   end
   `ASSERT(PointersAgree, used == (full || wptr != rptr) && (!full || wptr == rptr))
   `ASSERT(CountedAreThere, inside_q == 3'($countones(held)) + 3'(in_out))

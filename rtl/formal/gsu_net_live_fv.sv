@@ -1,4 +1,4 @@
-// prove: name=ends engine=kind depth=17 cover=14 flat=1 files=gsu_net_links,gsu_net_acks skip=IdleHolds|DrainsALink limit=900
+// prove: name=ends engine=kind depth=17 cover=14 flat=1 files=gsu_ram,gsu_rams,gsu_net_links,gsu_net_acks skip=IdleHolds|DrainsALink limit=900
 // Packets and acknowledgements together, two SMs, queues of two: nothing on the two ways waits for itself (D-70). Owners take a packet when they can
 // push its acknowledgement, at the second clock in which they could at the latest (gsu_mbar_exec.lanes: ServedAfterTwo); sources take every
 // acknowledgement (gsu_order has no input that refuses). Whatever all queues hold, once nothing new is offered every packet is acknowledged at its source
@@ -74,11 +74,12 @@ module gsu_net_live_fv
     `ASSERT(OutputFits, !rx_valid[k] || rx[k].src_sm < 2)
     for (genvar i = 0; i < 2; i++) begin : gen_place
       pkt_t way;
+      cycle_t due;
       ack_t ack;
-      assign way = u_links.way_q[{1'(k), u_links.rptr_q[k] ^ 1'(i)}];
-      assign ack = u_acks.way_q[{1'(k), u_acks.rptr_q[k] ^ 1'(i)}];
-      `ASSERT(WayFits, !(i == 0 ? u_links.used_q[k] : u_links.full_q[k]) || (way.src_sm < 2 && u_links.due_q[{1'(k), u_links.rptr_q[k] ^ 1'(i)}] == '0))
-      `ASSERT(AckFits, !(i == 0 ? u_acks.used_q[k] : u_acks.full_q[k]) || (ack.sm < 2 && u_acks.due_q[{1'(k), u_acks.rptr_q[k] ^ 1'(i)}] == '0))
+      assign way = u_links.u_way.gen_one.mem_q[{1'(k), u_links.rptr_q[k] ^ 1'(i)}];
+      assign {due, ack} = u_acks.u_way.gen_one.mem_q[{1'(k), u_acks.rptr_q[k] ^ 1'(i)}];
+      `ASSERT(WayFits, !(i == 0 ? u_links.used_q[k] : u_links.full_q[k]) || (way.src_sm < 2 && u_links.u_due.gen_one.mem_q[{1'(k), u_links.rptr_q[k] ^ 1'(i)}] == '0))
+      `ASSERT(AckFits, !(i == 0 ? u_acks.used_q[k] : u_acks.full_q[k]) || (ack.sm < 2 && due == '0))
     end
   end
   `COVER(BothWaysFull, u_links.full_q != '0 && u_acks.full_q != '0 && |wait_q)

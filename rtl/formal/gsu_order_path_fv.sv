@@ -1,4 +1,4 @@
-// prove: name=commit engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room,gsu_net_acks cover=12 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
+// prove: name=commit engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_room,gsu_net_acks cover=12 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
 // Composition for two SMs and the way back: gsu_order and its room at the source, gsu_net_acks, and owners that commit a packet at any time after it has
 // left and push its acknowledgement with the commit (gsu_mbar_exec.lanes: CommitBeforeAck, AckOnce, AckNotForgotten; the way there delivers each packet
 // once: gsu_net_in.order, gsu_net_links.order). Nothing of the three modules is assumed: what each requires of the others is proved here.
@@ -100,7 +100,7 @@ module gsu_order_path_fv
         assign comes[s] = ours[s] && any_commit_cta_i[s] == 1'(c) && commit_kind[s] == 2'(k);
         // Entries of the owner's queue, from the oldest on.
         assign age_at = {u_acks.full_q[s], u_acks.used_q[s]};
-        assign at     = {ack_t'(u_acks.way_q[{1'(s), !u_acks.rptr_q[s]}]), ack_t'(u_acks.way_q[{1'(s), u_acks.rptr_q[s]}])};
+        assign at     = {ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), !u_acks.rptr_q[s]}]), ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), u_acks.rptr_q[s]}])};
         for (genvar i = 0; i < 2; i++) begin : gen_entry
           assign holds[i] = age_at[i] && at[i].sm == 5'd0 && at[i].cta == 5'(c) && kind_of(at[i].async, at[i].epoch) == 2'(k);
         end
@@ -175,14 +175,17 @@ module gsu_order_path_fv
   // Where the mark is.
   logic [4:0] marks;
   for (genvar s = 0; s < 2; s++) begin : gen_mark
-    assign marks[2*s]   = u_acks.used_q[s] && u_acks.way_q[{1'(s), u_acks.rptr_q[s]}].tag[0];
-    assign marks[2*s+1] = u_acks.full_q[s] && u_acks.way_q[{1'(s), !u_acks.rptr_q[s]}].tag[0];
+    ack_t [1:0] both;
+    assign both         = {ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), !u_acks.rptr_q[s]}]), ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), u_acks.rptr_q[s]}])};
+    assign marks[2*s]   = u_acks.used_q[s] && both[0].tag[0];
+    assign marks[2*s+1] = u_acks.full_q[s] && both[1].tag[0];
     `ASSERT(QueueFits, `FV_RING(u_acks, s))
     for (genvar i = 0; i < 2; i++) begin : gen_entry
+      cycle_t due;
       ack_t at;
-      assign at = u_acks.way_q[{1'(s), u_acks.rptr_q[s] ^ 1'(i)}];
+      assign {due, at} = u_acks.u_way.gen_one.mem_q[{1'(s), u_acks.rptr_q[s] ^ 1'(i)}];
       `ASSERT(EntryFits, !(i == 0 ? u_acks.used_q[s] : u_acks.full_q[s])
-              || (at.sm < 2 && at.cta < 2 && u_acks.due_q[{1'(s), u_acks.rptr_q[s] ^ 1'(i)}] == '0
+              || (at.sm < 2 && at.cta < 2 && due == '0
                   && (!at.tag[0] || (at.sm == 0 && at.cta == {4'd0, sym_q} && !at.async && at.epoch == kind_q))))
     end
   end

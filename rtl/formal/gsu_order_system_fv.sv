@@ -1,4 +1,4 @@
-// prove: name=barrier engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room,gsu_net_acks cover=10 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
+// prove: name=barrier engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_room,gsu_net_acks cover=10 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
 // Composition of two SMs and the network: a cluster of a CTA on each SM. Both send packets to objects of either, and arrive at their cluster barrier
 // with release; a packet of either CTA is followed. A generation never completes before the followed packet, older than its CTA's arrive, has
 // committed at its owner (CLU-016, CLU-020, D-54): the acknowledgement has come back, at the other SM too nobody can have passed.
@@ -113,7 +113,7 @@ module gsu_order_system_fv
         ack_t [1:0] at;
         assign done[s] = commits[s] && any_src_i[s] == 1'(m) && kind_of(any_commit_async_i[s], any_commit_epoch_i[s]) == 2'(k);
         assign age_at  = {u_acks.full_q[s], u_acks.used_q[s]};
-        assign at      = {ack_t'(u_acks.way_q[{1'(s), !u_acks.rptr_q[s]}]), ack_t'(u_acks.way_q[{1'(s), u_acks.rptr_q[s]}])};
+        assign at      = {ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), !u_acks.rptr_q[s]}]), ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), u_acks.rptr_q[s]}])};
         for (genvar i = 0; i < 2; i++) begin : gen_entry
           assign holds[i] = age_at[i] && at[i].sm == 5'(m) && kind_of(at[i].async, at[i].epoch) == 2'(k);
         end
@@ -191,14 +191,17 @@ module gsu_order_system_fv
   // Where the mark is.
   logic [4:0] marks;
   for (genvar s = 0; s < 2; s++) begin : gen_mark
-    assign marks[2*s]   = u_acks.used_q[s] && u_acks.way_q[{1'(s), u_acks.rptr_q[s]}].tag[0];
-    assign marks[2*s+1] = u_acks.full_q[s] && u_acks.way_q[{1'(s), !u_acks.rptr_q[s]}].tag[0];
+    ack_t [1:0] both;
+    assign both         = {ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), !u_acks.rptr_q[s]}]), ack_t'(u_acks.u_way.gen_one.mem_q[{1'(s), u_acks.rptr_q[s]}])};
+    assign marks[2*s]   = u_acks.used_q[s] && both[0].tag[0];
+    assign marks[2*s+1] = u_acks.full_q[s] && both[1].tag[0];
     `ASSERT(QueueFits, `FV_RING(u_acks, s))
     for (genvar i = 0; i < 2; i++) begin : gen_entry
+      cycle_t due;
       ack_t at;
-      assign at = u_acks.way_q[{1'(s), u_acks.rptr_q[s] ^ 1'(i)}];
+      assign {due, at} = u_acks.u_way.gen_one.mem_q[{1'(s), u_acks.rptr_q[s] ^ 1'(i)}];
       `ASSERT(EntryFits, !(i == 0 ? u_acks.used_q[s] : u_acks.full_q[s])
-              || (at.sm < 2 && at.cta == 0 && u_acks.due_q[{1'(s), u_acks.rptr_q[s] ^ 1'(i)}] == '0
+              || (at.sm < 2 && at.cta == 0 && due == '0
                   && (!at.tag[0] || (at.sm == {4'd0, sym_q} && !at.async && at.epoch == kind_q))))
     end
     `ASSERT(OutputFits, !ack_valid[s] || (ack[s].cta == 0 && (!ack[s].tag[0] || (sym_q == 1'(s) && !ack[s].async && ack[s].epoch == kind_q))))

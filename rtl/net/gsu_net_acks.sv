@@ -25,11 +25,12 @@ module gsu_net_acks
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
-  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
+  typedef struct packed {
+    cycle_t due;
+    ack_t   ack;
+  } entry_t;
 
-  ack_t way_q[Sms*Depth];
-  cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
@@ -38,21 +39,33 @@ module gsu_net_acks
   sms_t push, arrived, pop, go;
   sms_t [Sms-1:0] grant;  // of each source: owner
   logic [Sms-1:0][SmW-1:0] from, to;
-  ack_t [Sms-1:0] head;
+  entry_t [Sms-1:0] head, entry;  // heads: each in the output register of its memory
+  sms_t fetch;
+  ptr_t read[Sms];
   assign ack_ready_o = ~full_q;
   assign push        = ack_valid_i & ~full_q;
+  // A simulator has nothing to do in clocks in which nothing moves.
   always_comb begin
-    arrived = '0;
-    head    = '0;
-    if (|used_q) begin
+    entry = '0;
+    fetch = '0;
+    read  = '{default: '0};
+    if (|push || |go || !Events) begin
+      fetch = pop | (push & ~used_q);
       for (int s = 0; s < int'(Sms); s++) begin
-        arrived[s] = used_q[s] && at_most(due_q[at_t'({sm_t'(s), rptr_q[s]})], now_i);
-        head[s]    = way_q[at_t'({sm_t'(s), rptr_q[s]})];
+        entry[s] = '{due: now_i + cycle_t'(hop_i), ack: ack_i[s]};
+        read[s]  = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
       end
     end
   end
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(entry_t)), .Through(1'b1)) u_way (
+      .clk_i, .we_i(push), .waddr_i(wptr_q), .wdata_i(entry), .re_i(fetch), .raddr_i(read), .rdata_o(head)
+  );
+  always_comb begin
+    arrived = '0;
+    if (|used_q) for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && at_most(head[s].due, now_i);
+  end
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_owner
-    assign to[s] = sm_t'(head[s].sm);
+    assign to[s] = sm_t'(head[s].ack.sm);
   end
   // Each source takes one a clock, from the next owner in turn that has one for it.
   for (genvar d = 0; d < int'(Sms); d++) begin : gen_source
@@ -98,14 +111,10 @@ module gsu_net_acks
     end
   end
   always_ff @(posedge clk_i) begin
-    if (|push || |go) begin
+    if (|go) begin
       for (int s = 0; s < int'(Sms); s++) begin
-        if (push[s]) begin
-          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= ack_i[s];
-          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(hop_i);
-        end
         if (go[s]) begin
-          ack_o[s]    <= head[from[s]];
+          ack_o[s]    <= head[from[s]].ack;
           ack_o[s].sm <= 5'(from[s]);
         end
       end
@@ -116,7 +125,7 @@ module gsu_net_acks
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head[s].due : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end
@@ -135,6 +144,11 @@ module gsu_net_acks
   `ASSERT(OneOwnerPerSource, $countones(go) == $countones(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
   `ASSERT(PushHasSpace, (push & full_q) == '0)
+`ifdef FV_FLAT
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_head
+    `ASSERT(HeadIsTheOldest, !used_q[s] || head[s] == u_way.gen_one.mem_q[s*int'(Depth)+int'(rptr_q[s])])
+  end
+`endif
   `ASSERT(SomeoneIsServed, arrived == '0 || |pop)
   `ASSERT_NEXT(IdleHolds, idle_o && !(|ack_valid_i) && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(next_o) && ack_valid_o == '0)
   `COVER(TwoOwnersOneSource, $countones(arrived) > $countones(go))

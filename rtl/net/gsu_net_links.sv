@@ -32,12 +32,8 @@ module gsu_net_links
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
-  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  pkt_t way_q[Sms*Depth];       // queue of each link
-  logic [5:0] to_q[Sms*Depth];  // {error, dst_cta}
-  cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;         // queue holds something | everything
@@ -96,14 +92,50 @@ module gsu_net_links
     later = {low[7] ? now[TimeW-1:7] + (TimeW-7)'(1) : now[TimeW-1:7], low[6:0]};
   endfunction
 
-  ////// Queues and output registers //////
+  ////// Queues: a packet is written as it will leave. The deadline of each head stands in the output register of its memory; that of the packets is the
+  // output register of the link. A simulator has nothing to do in clocks in which nothing moves. //////
+  logic [Sms-1:0][TimeW-1:0] due;  // of the heads
+  pkt_t [Sms-1:0] entry;
+  sms_t fetch;
+  ptr_t head[Sms];
   always_comb begin
     arrived = '0;
     if (|used_q) begin
-      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && at_most(due_q[at_t'({sm_t'(d), rptr_q[d]})], now_i);
+      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && at_most(due[d], now_i);
     end
   end
   assign pop = arrived & (~rx_valid_o | rx_ready_i);
+  always_comb begin
+    entry = '0;
+    if (|go || !Events) begin
+      for (int d = 0; d < int'(Sms); d++) begin
+        if (go[d] || !Events) begin
+          entry[d]         = head_i[from[d]];
+          entry[d].dst_sm  = 5'(d);
+          entry[d].dst_cta = cta_i[from[d]];
+          if (error_i[from[d]]) begin
+            entry[d].kind    = PktError;
+            entry[d].err     = 1'b1;
+            entry[d].dst_cta = head_i[from[d]].src_cta;
+          end
+        end
+      end
+    end
+  end
+  always_comb begin
+    fetch = '0;
+    head  = '{default: '0};
+    if (|go || |pop || !Events) begin
+      fetch = pop | (go & ~used_q);
+      for (int d = 0; d < int'(Sms); d++) head[d] = pop[d] ? rptr_q[d] + ptr_t'(1) : rptr_q[d];
+    end
+  end
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(pkt_t))) u_way (
+      .clk_i, .we_i(go), .waddr_i(wptr_q), .wdata_i(entry), .re_i(pop), .raddr_i(rptr_q), .rdata_o(rx_o)
+  );
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
+      .clk_i, .we_i(go), .waddr_i(wptr_q), .wdata_i({Sms{now_i + cycle_t'(hop_i)}}), .re_i(fetch), .raddr_i(head), .rdata_o(due)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -146,29 +178,6 @@ module gsu_net_links
       end
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (|go || |pop) begin
-      for (int d = 0; d < int'(Sms); d++) begin
-        if (go[d]) begin
-          way_q[at_t'({sm_t'(d), wptr_q[d]})] <= head_i[from[d]];
-          to_q[at_t'({sm_t'(d), wptr_q[d]})]  <= {error_i[from[d]], cta_i[from[d]]};
-          due_q[at_t'({sm_t'(d), wptr_q[d]})] <= now_i + cycle_t'(hop_i);
-        end
-        if (pop[d]) begin
-          rx_o[d]        <= way_q[at_t'({sm_t'(d), rptr_q[d]})];
-          rx_o[d].dst_sm <= 5'(d);
-          if (to_q[at_t'({sm_t'(d), rptr_q[d]})][5]) begin
-            rx_o[d].kind    <= PktError;
-            rx_o[d].err     <= 1'b1;
-            rx_o[d].dst_cta <= way_q[at_t'({sm_t'(d), rptr_q[d]})].src_cta;
-          end else begin
-            rx_o[d].dst_cta <= to_q[at_t'({sm_t'(d), rptr_q[d]})][4:0];
-          end
-        end
-      end
-    end
-  end
-
   ////// Drain: first what waits at the sources (at most two packets each) enters the links, then the links run up to where they were filled //////
   typedef enum logic [1:0] {
     DrainNone    = 2'd0,
@@ -232,7 +241,7 @@ module gsu_net_links
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due[s] : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end
@@ -256,6 +265,12 @@ module gsu_net_links
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
   `ASSERT(PushHasSpace, (go & full_q) == '0)
   `ASSERT(PopHasPacket, (pop & ~used_q) == '0)
+`ifdef FV_FLAT
+  for (genvar d = 0; d < int'(Sms); d++) begin : gen_head
+    `ASSERT(PointersAgree, used_q[d] == (full_q[d] || wptr_q[d] != rptr_q[d]) && (!full_q[d] || wptr_q[d] == rptr_q[d]))
+    `ASSERT(DeadlineIsOfTheHead, !used_q[d] || due[d] == u_due.gen_one.mem_q[d*int'(Depth)+int'(rptr_q[d])])
+  end
+`endif
   `ASSERT_NEXT(OutputStays, 1'b1, ($past(rx_valid_o & ~rx_ready_i) & ~rx_valid_o) == '0)
   `ASSERT_NEXT(IdleHolds, idle_o && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(next_o) && rx_valid_o == '0)
   `COVER(Contended, |go && |(head_valid_i & ~head_take_o))

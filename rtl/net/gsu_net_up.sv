@@ -40,12 +40,12 @@ module gsu_net_up
   sm_t pick;
   entry_t [Sms-1:0] head, entry;  // heads: each in the output register of its memory
   sms_t fetch;
-  ptr_t [Sms-1:0] from;
+  ptr_t from[Sms];
   // A simulator has nothing to do in clocks in which nothing moves.
   always_comb begin
     entry = '0;
     fetch = '0;
-    from  = '0;
+    from  = '{default: '0};
     if (|push || |pop || !Events) begin
       fetch = pop | (push & ~used_q);
       for (int s = 0; s < int'(Sms); s++) begin
@@ -54,11 +54,9 @@ module gsu_net_up
       end
     end
   end
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_way
-    gsu_ram #(.Words(Depth), .Width($bits(entry_t)), .Through(1'b1)) u_way (
-        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(entry[s]), .spread_i(1'b0), .re_i(fetch[s]), .raddr_i(from[s]), .rdata_o(head[s])
-    );
-  end
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(entry_t)), .Through(1'b1)) u_way (
+      .clk_i, .we_i(push), .waddr_i(wptr_q), .wdata_i(entry), .re_i(fetch), .raddr_i(from), .rdata_o(head)
+  );
   // The report of the lowest of these SMs: of two neighbours the one that has one goes on, which is there before the number of its SM.
   function automatic logic [Width-1:0] first(sms_t of);
     logic [Sms-1:0][Width-1:0] report;
