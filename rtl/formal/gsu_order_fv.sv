@@ -1,5 +1,5 @@
-// prove: name=waits engine=kind depth=2 flat=1 files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room cover=10 skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
-// prove: name=own engine=kind depth=2 flat=1 define=FV_OWN files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room skip=u_wide[.](Turns|WaitsForBoth)|u_wide_count|gen_count|AsyncOutstanding|AccessesAndPackets|u_room[.]WaitsForAll|IdleHolds limit=900
+// prove: name=waits engine=kind depth=2 flat=1 files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_room cover=10 skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
+// prove: name=own engine=kind depth=2 flat=1 define=FV_OWN files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_room skip=u_wide[.](Turns|WaitsForBoth)|u_wide_count|gen_count|AsyncOutstanding|AccessesAndPackets|u_room[.]WaitsForAll|IdleHolds limit=900
 // Harness of gsu_order with a gsu_order_room, as gsu_sm joins them: two CTAs (task own: two warps of a CTA), counts up to three, a room of four. One
 // symbolic packet or access is followed from its departure or announcement to its acknowledgement or performance, one symbolic request from the start
 // of its wait to its departure from the room.
@@ -229,15 +229,15 @@ module gsu_order_fv
   logic [3:0] mine;
   for (genvar i = 0; i < 4; i++) begin : gen_room
     logic who;
-    assign who     = u_room.data_q[i][0];
-    assign mine[i] = u_room.used_q[i] && u_room.data_q[i][1];
+    assign who     = u_room.u_data.mem_q[i][0];
+    assign mine[i] = u_room.used_q[i] && u_room.u_data.mem_q[i][1];
     `ASSERT(EntryFits, !u_room.used_q[i] || (Own ? u_room.slot_q[i] == {5'd0, who} && u_room.cta_q[i] == '0 : u_room.cta_q[i] == {4'd0, who}))
     `ASSERT(EntryWaitsForOne, (Own ? u_room.wide_q : u_room.own_q) == '0 && u_room.timed_q == '0)
     `ASSERT(EntryIsAwaited, !(u_room.used_q[i] && `FV_WAITS[i]) || (`FV_OLD[i] ? `FV_EPOCHS.waits_old_q[who] : `FV_EPOCHS.waits_now_q[who]))
     `ASSERT(MineIsOfTheCta, !mine[i] || who == sym_q)
     `ASSERT(WaitsWhileOlder, !(mine[i] && older_q) || (`FV_WAITS[i] && (!`FV_OLD[i] || kind_q != turning[sym_q])))
   end
-  `ASSERT(OneFollowed, 3'($countones(mine)) + 3'(u_room.valid_q && u_room.out_q[0][1]) == 3'(release_q))
+  `ASSERT(OneFollowed, 3'($countones(mine)) + 3'(u_room.valid_q && u_room.data_o[0][1]) == 3'(release_q))
   `ASSERT(OlderIsOutstanding, !older_q || (item_q && release_q))
   `ASSERT(FollowedIsCounted, !item_q || (access_item_q ? access_q[sym_q][kind_q] != '0 : count_q[sym_q][kind_q] != '0))
   // No lost wake-up: without anything outstanding nobody waits any longer than it takes to say so.

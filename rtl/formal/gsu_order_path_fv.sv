@@ -197,13 +197,13 @@ module gsu_order_path_fv
   `ASSERT(StateIsNamed, packet_q <= PkCommitted)
   logic [1:0] held;
   for (genvar i = 0; i < 2; i++) begin : gen_room
-    assign held[i] = u_room.used_q[i] && u_room.data_q[i][1];
-    `ASSERT(RoomFits, !u_room.used_q[i] || (u_room.cta_q[i] == {4'd0, u_room.data_q[i][0]} && !u_room.gate_q[i] && !u_room.own_q[i] && !u_room.timed_q[i]))
+    assign held[i] = u_room.used_q[i] && u_room.u_data.mem_q[i][1];
+    `ASSERT(RoomFits, !u_room.used_q[i] || (u_room.cta_q[i] == {4'd0, u_room.u_data.mem_q[i][0]} && !u_room.gate_q[i] && !u_room.own_q[i] && !u_room.timed_q[i]))
     `ASSERT(EntryIsAwaited, !(u_room.used_q[i] && u_room.wide_q[i]) || (u_room.wide_old_q[i] ? u_order.u_wide.waits_old_q[u_room.cta_q[i]] : u_order.u_wide.waits_now_q[u_room.cta_q[i]]))
-    `ASSERT(MineIsOfTheCta, !held[i] || u_room.data_q[i][0] == sym_q)
+    `ASSERT(MineIsOfTheCta, !held[i] || u_room.u_data.mem_q[i][0] == sym_q)
     `ASSERT(WaitsWhileOlder, !(held[i] && older_q) || (u_room.wide_q[i] && (!u_room.wide_old_q[i] || kind_q != u_order.u_wide.current_q[sym_q])))
   end
-  `ASSERT(OneFollowed, 3'($countones(held)) + 3'(u_room.valid_q && u_room.out_q[0][1]) == 3'(release_q))
+  `ASSERT(OneFollowed, 3'($countones(held)) + 3'(u_room.valid_q && u_room.data_o[0][1]) == 3'(release_q))
   // Nothing waits for ever: when acknowledgements and rooms are still, those who wait have packets that are not committed.
   `ASSERT(WaitsForACommit, !(order_idle && room_idle && acks_idle && ack_valid == '0) || (u_room.used_q == '0) || |{net_q[0][0], net_q[0][1], net_q[1][0], net_q[1][1]})
   `COVER(CommittedNotYetTold, packet_q == PkCommitted && older_q && !gone)

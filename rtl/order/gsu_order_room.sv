@@ -26,7 +26,7 @@ module gsu_order_room
     input  logic [MaxWarpSlots-1:0] own_turn_i,
     output logic [Classes-1:0] valid_o,  // from flops: may go on; holds until ready_i
     input  logic [Classes-1:0] ready_i,
-    output logic [Classes-1:0][Width-1:0] data_o,
+    output logic [Classes-1:0][Width-1:0] data_o,  // meaningful where valid_o
     output logic             idle_o,     // nobody may go on in this clock
     output cycle_t           next_o      // earliest time somebody waits for, all ones if none
 );
@@ -34,14 +34,12 @@ module gsu_order_room
   typedef logic [IdxW-1:0] idx_t;
   typedef logic [Depth-1:0] set_t;
 
-  logic [Width-1:0] data_q[Depth];
   logic [4:0]       cta_q[Depth];
   logic [5:0]       slot_q[Depth];
   cycle_t           due_q[Depth];
   set_t             used_q, gate_q, own_q, own_old_q, wide_q, wide_old_q, timed_q;  // *_old_q: the epoch it waits for is closed
   set_t             class_q[Classes];
   logic [Classes-1:0] valid_q;
-  logic [Classes-1:0][Width-1:0] out_q;
   idx_t             last_q;
   cycle_t           min_q;  // nobody waits for an earlier time; meaningful where somebody does
 
@@ -126,15 +124,11 @@ module gsu_order_room
       wide_old_q <= '0;
       timed_q    <= '0;
       valid_q    <= '0;
-      out_q      <= '0;
       min_q      <= '0;
       last_q     <= '1;  // the first one is served first
     end else begin
       valid_q <= of_pick | full;
-      if (load) begin
-        for (int c = 0; c < int'(Classes); c++) if (of_pick[c]) out_q[c] <= data_q[pick];
-        last_q <= pick;
-      end
+      if (load) last_q <= pick;
       if (Events && (fire || (push_i && hold_i.timed)))
         min_q <= earliest(fire ? timed_d : '0, timed_q != '0 && !fire ? min_q : '1, push_i && hold_i.timed ? hold_i.due : '1);
       if (push_i || load || moves) begin
@@ -159,15 +153,36 @@ module gsu_order_room
   end
   always_ff @(posedge clk_i) begin
     if (push_i) begin
-      data_q[free] <= data_i;
       cta_q[free]  <= hold_i.cta;
       slot_q[free] <= hold_i.slot;
       due_q[free]  <= hold_i.due;
       for (int c = 0; c < int'(Classes); c++) class_q[c][free] <= class_i[c];
     end
   end
+  // What is read for one output stands in the output register of the memory. With several outputs it goes to a register of its own, for the next one
+  // that is read may be another's.
+  logic [Width-1:0] read;
+  gsu_ram #(.Words(Depth), .Width(Width)) u_data (
+      .clk_i, .we_i(push_i), .waddr_i(free), .wdata_i(data_i), .spread_i(1'b0), .re_i(load), .raddr_i(pick), .rdata_o(read)
+  );
+  if (Classes == 1) begin : gen_one
+    assign data_o = read;
+  end else begin : gen_out
+    logic [Classes-1:0] fresh_q;  // was read in the last clock
+    logic [Classes-1:0][Width-1:0] out_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) fresh_q <= '0;
+      else fresh_q <= of_pick;
+    end
+    always_ff @(posedge clk_i) begin
+      for (int c = 0; c < int'(Classes); c++) if (fresh_q[c]) out_q[c] <= read;
+    end
+    for (genvar c = 0; c < int'(Classes); c++) begin : gen_data
+      assign data_o[c] = fresh_q[c] ? read : out_q[c];
+    end
+    `ASSERT(FreshIsValid, (fresh_q & ~valid_q) == '0)
+  end
   assign valid_o = valid_q;
-  assign data_o  = out_q;
   assign idle_o  = !push_i && valid_q == '0 && ready == '0 && !moves;
 
   `REQUIRE(PushHasSpace, !push_i || space_o)
