@@ -39,7 +39,7 @@ module gsu_lane_join_fv
       .req_valid_i, .req_ready_o, .req_i,
       .exit_valid_i, .exit_ready_o, .exit_cta_i(5'd0), .exit_warp_i({4'd0, exit_warp_i}),
       .look_cta_o, .look_warp_o, .look_slot_i(look_warp_o[0]), .look_live_i(live_q[look_warp_o[0]]), .look_exist_i(32'hf), .look_nwarps_i(6'd2),
-      .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o, .wo_space_i, .wo_push_o, .wo_o, .rsp_valid_o, .rsp_ready_i, .rsp_o,
+      .nb_next_o(), .nb_next_cta_o(), .nb_next_bar_o(), .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o, .wo_space_i, .wo_push_o, .wo_o, .rsp_valid_o, .rsp_ready_i, .rsp_o,
       .tap_valid_o, .tap_o, .idle_o, .next_event_o
   );
   `FV_RESET

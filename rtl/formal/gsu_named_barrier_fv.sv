@@ -20,6 +20,9 @@ module gsu_named_barrier_fv
     input logic [4:0] launch_cta_i,
     input logic [5:0] launch_wbase_i,
     input logic [5:0] launch_nwarps_i,
+    input logic next_valid_i,
+    input logic [4:0] next_cta_i,
+    input logic next_bar_i,
     input logic arr_valid_i,
     input warp_arr_t arr_i,
     input logic wexit_valid_i,
@@ -211,7 +214,7 @@ module gsu_named_barrier_fv
     if (!rst_ni) launched_q <= '0;
     else if (launch_valid_i) launched_q[launch_cta_i[0]] <= 1'b1;
   end
-  assign record = dut.state_q[{sym_cta_q, sym_id_q}];
+  assign record = dut.u_state.mem_q[{sym_cta_q, sym_id_q}];
   assign entry  = {release_t'(dut.u_rel.u_data.mem_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.u_data.mem_q[dut.u_rel.rptr_q])};
   assign queued = {dut.u_rel.count_q == 2, dut.u_rel.count_q != 0};
   for (genvar k = 0; k < 2; k++) begin : gen_two
@@ -223,7 +226,9 @@ module gsu_named_barrier_fv
   end
   logic [3:0] has_part;  // of the four barriers
   for (genvar k = 0; k < 4; k++) begin : gen_bars
-    assign has_part[k] = dut.busy_q[k/2][k%2] && dut.state_q[k].partial != '0;
+    nb_state_t at;
+    assign at          = dut.u_state.mem_q[k];
+    assign has_part[k] = dut.busy_q[k/2][k%2] && at.partial != '0;
   end
   `ASSERT(NobodyWaitsInParts, has_part == '0 && dut.parts_q == '0)  // WholeWarps
   `ASSERT(CountedAreThere, under_way_q == 3'($countones(own)) && (!follow_q || ahead_q < under_way_q))
@@ -288,7 +293,7 @@ module gsu_named_barrier_fv
   release_t [1:0] entry;
   logic [1:0] names;
   logic in_parts, open_here;
-  assign record   = dut.state_q[{sym_cta_q, sym_id_q}];
+  assign record   = dut.u_state.mem_q[{sym_cta_q, sym_id_q}];
   assign entry    = {release_t'(dut.u_rel.u_data.mem_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.u_data.mem_q[dut.u_rel.rptr_q])};
   for (genvar k = 0; k < 2; k++) begin : gen_names
     assign names[k] = (k == 0 ? dut.u_rel.count_q != 0 : dut.u_rel.count_q == 2) && entry[k].cta == 5'(sym_cta_q) && entry[k].id == 4'(sym_id_q)
@@ -318,7 +323,9 @@ module gsu_named_barrier_fv
   end
   logic [3:0] fits;
   for (genvar k = 0; k < 4; k++) begin : gen_bars
-    assign fits[k] = !dut.busy_q[k/2][k%2] || (dut.state_q[k].mode != NbIdle && dut.state_q[k].partial < 32'd16 && (dut.state_q[k].partial & ~dut.state_q[k].waiting) == '0);
+    nb_state_t at;
+    assign at      = dut.u_state.mem_q[k];
+    assign fits[k] = !dut.busy_q[k/2][k%2] || (at.mode != NbIdle && at.partial < 32'd16 && (at.partial & ~at.waiting) == '0);
   end
   `ASSERT(PartsFit, fits == '1 && (dut.parts_q == '0 || (dut.parts_q < 32'd16 && dut.part_rel_q.cta < 5'd2 && launched_q[dut.part_rel_q.cta[0]]
           && {dut.part_rel_q.id_hi, dut.part_rel_q.id} < 6'd2)))

@@ -13,7 +13,7 @@ module gsu_join
     parameter int unsigned RspDepth  = 8,            /// answers of the join under way; fewer in proofs
     parameter int unsigned Votes     = 16,           /// votes under way; fewer in proofs
     parameter int unsigned Queue     = 64,           /// match under way, redux under way; fewer in proofs
-    localparam int unsigned SlotW    = $clog2(WarpSlots)
+    localparam int unsigned SlotW = $clog2(WarpSlots), BarW = $clog2(Bars)
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -36,6 +36,8 @@ module gsu_join
     input  mask_t      look_live_i,
     input  mask_t      look_exist_i,
     input  logic [5:0] look_nwarps_i,
+    output logic       nb_next_o,       // pulse: nb_o has an arrival in the next clock
+    output logic [4:0] nb_next_cta_o, output logic [BarW-1:0] nb_next_bar_o,
     output logic       nb_valid_o,
     input  logic       nb_ready_i,
     output warp_arr_t  nb_o,
@@ -58,7 +60,7 @@ module gsu_join
       .clk_i, .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
       .req_valid_i, .req_ready_o, .req_i, .exit_valid_i, .exit_ready_o, .exit_cta_i, .exit_warp_i,
       .look_cta_o, .look_warp_o, .look_slot_i, .look_live_i, .look_exist_i, .look_nwarps_i,
-      .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o,
+      .nb_next_o, .nb_next_cta_o, .nb_next_bar_o, .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o,
       .wo_space_i(wo_space), .wo_push_o(wo_push), .wo_o(wo),
       .rsp_valid_o(rsp_valid_o[0]), .rsp_ready_i(rsp_ready_i[0]), .rsp_o(rsp_o[0]),
       .tap_valid_o, .tap_o, .idle_o(join_idle), .next_event_o(join_next)

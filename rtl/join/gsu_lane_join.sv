@@ -17,7 +17,7 @@ module gsu_lane_join
     parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA: an id from there on is refused, and waits for nobody
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
     parameter int unsigned RspDepth  = 8,            /// completed warp syncs whose response is not yet due
-    localparam int unsigned SlotW    = $clog2(WarpSlots)
+    localparam int unsigned SlotW = $clog2(WarpSlots), BarW = $clog2(Bars)
 ) (
     input  logic      clk_i,
     input  logic      rst_ni,
@@ -36,6 +36,7 @@ module gsu_lane_join
     input  mask_t     look_live_i,
     input  mask_t     look_exist_i,
     input  logic [5:0] look_nwarps_i,
+    output logic nb_next_o, output logic [4:0] nb_next_cta_o, output logic [BarW-1:0] nb_next_bar_o,  // pulse: an arrival stands in nb_o from the next clock on
     output logic      nb_valid_o,
     input  logic      nb_ready_i,
     output warp_arr_t nb_o,
@@ -125,10 +126,8 @@ module gsu_lane_join
 
   ////// The stored group under the search, and both together //////
   mask_t old_lanes, old_waits, old_arg0, old_arg1, whole;
-  fold_t old_fold, sum_fold;
-  logic  match;
-  mask_t grp_lanes, grp_waits, grp_arg0, grp_arg1;
-  fold_t grp_fold;
+  fold_t old_fold, sum_fold; logic match;
+  mask_t grp_lanes, grp_waits, grp_arg0, grp_arg1; fold_t grp_fold;
   logic [SlotW+LaneW-1:0] read_at, write_at;
   assign whole = {21'd0, look_nwarps_i, 5'd0};  // D-08: what a count of 0 means
   assign read_at  = {look_slot_i, head_d[LaneW-1:0]};
@@ -314,6 +313,7 @@ module gsu_lane_join
   logic out_nb, out_cb, out_ws, out_wo;
   src_e src;
   assign out_nb = emit_act && form == FormBar;
+  assign {nb_next_o, nb_next_cta_o, nb_next_bar_o} = {out_nb, look_cta_o, grp_arg0[BarW-1:0]};
   assign out_ws = emit_act && form == FormWarpSync;
   assign out_wo = emit_act && form == FormWarpOp;
   assign out_cb = emit_act && form == FormCluster;

@@ -12,7 +12,8 @@ module gsu_named_barrier
     parameter int unsigned Bars = BarsPerCta,  /// barriers of a CTA; proofs use fewer
     parameter int unsigned WarpSlots = MaxWarpSlots,  /// warp slots of the SM; fewer in proofs
     parameter int unsigned RelDepth = 32,      /// releases under way: bar_release_lat / bar_interval keeps the full rate
-    parameter int unsigned RspDepth = 16       /// answers under way: bar_arrive_lat / bar_interval keeps the full rate
+    parameter int unsigned RspDepth = 16,      /// answers under way: bar_arrive_lat / bar_interval keeps the full rate
+    localparam int unsigned BarW = $clog2(Bars)
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -23,7 +24,10 @@ module gsu_named_barrier
     input  logic [5:0] launch_wbase_i,   // its first warp slot
     input  logic [5:0] launch_nwarps_i,  // 1..32
     output logic       launch_ready_o,
-    input  logic       arr_valid_i,
+    input  logic       next_valid_i,     // pulse: with the next clock an arrival comes,
+    input  logic [4:0] next_cta_i,       // of this CTA, at this barrier
+    input  logic [BarW-1:0] next_bar_i,
+    input  logic       arr_valid_i,      // holds until ready
     output logic       arr_ready_o,
     input  warp_arr_t  arr_i,            // of a live warp that has no arrival waiting
     input  logic       wexit_valid_i,
@@ -44,7 +48,6 @@ module gsu_named_barrier
     output cycle_t     next_event_o
 );
   localparam int unsigned CtaW = $clog2(Ctas);
-  localparam int unsigned BarW = $clog2(Bars);
   localparam int unsigned SlotW = $clog2(WarpSlots);
   typedef logic [CtaW-1:0] cta_t;
   typedef logic [BarW-1:0] bar_t;
@@ -59,8 +62,7 @@ module gsu_named_barrier
   } answer_t;
 
   ////// State //////
-  nb_state_t       state_q[Ctas << BarW];  // {CTA, barrier}; meaningful where busy_q
-  bars_t           busy_q[Ctas];        // not idle
+  bars_t           busy_q[Ctas];        // not idle; meaningful there is its state, in u_state
   mask_t           live_q[Ctas];        // meaningful from launch on
   logic [5:0]      warps_q[Ctas];
   slot_t           wbase_q[Ctas];
@@ -106,7 +108,7 @@ module gsu_named_barrier
   /* verilator tracing_off */  // what a commit computes shows in its record on the tap
   cta_t             cta;
   bar_t             bar;
-  nb_state_t        state;
+  nb_state_t        state, read;  // | as it is stored
   nb_result_t       result;
   mask_t            live;
   logic             of_arr, id_ok, here, write, complete, discard;
@@ -125,7 +127,7 @@ module gsu_named_barrier
     // A simulator looks up what commits, hardware always: whether anything does is known later.
     if (do_arr || do_scan || do_exit || !Events) live = live_q[cta];
     if (do_arr || do_scan || !Events) begin
-      if (here) state = state_q[index];
+      if (here) state = read;
     end
     if (do_arr) begin
       result = nbar_next(state, arr_i, live, warps_q[cta], 7'(Bars));
@@ -135,6 +137,24 @@ module gsu_named_barrier
       result.done       = nbar_left(state, exit_warp_q);
     end
   end
+  // States lie in a memory, {CTA, barrier}. Which one the next clock looks at is known: the next barrier to evaluate, else the arrival's.
+  bars_t scan;
+  logic  scans;
+  logic [CtaW+BarW-1:0] next_index;
+  always_comb begin
+    scan = scan_q;
+    if (do_exit) scan = busy_q[cta];
+    else if (do_scan) scan = scan_q & (scan_q - bars_t'(1));
+  end
+  assign scans = do_exit || do_scan ? |scan : scanning;
+  always_comb begin
+    next_index = next_valid_i ? {cta_t'(next_cta_i), next_bar_i} : {cta_t'(arr_i.cta), bar_t'(arr_i.arg0)};
+    if (scans) next_index = {cta_t'(exit_cta_q), do_exit || do_scan ? bar_t'(lowest_of(64'(scan))) : scan_bar};
+  end
+  gsu_ram #(.Words(Ctas << BarW), .Width($bits(nb_state_t)), .Through(1'b1)) u_state (
+      .clk_i, .we_i((write || do_scan) && !complete), .waddr_i(index), .wdata_i(result.state), .spread_i(1'b0),
+      .re_i(next_valid_i || do_arr || do_scan || do_exit), .raddr_i(next_index), .rdata_o(read)
+  );
   assign complete = result.done;
   assign write    = do_arr && !result.refused;
   assign discard  = do_scan && exit_last_q && !complete;
@@ -196,9 +216,8 @@ module gsu_named_barrier
       if (do_exit) exit_turn_q <= 1'b0;
       else if (do_arr && exit_valid_q) exit_turn_q <= 1'b1;
       if (do_exit || do_scan) begin
-        automatic bars_t scan = do_exit ? busy_q[cta] : scan_q & (scan_q - bars_t'(1));
         scan_q   <= scan;
-        scanning <= |scan;
+        scanning <= scans;
         scan_bar <= bar_t'(lowest_of(64'(scan)));
       end
     end
@@ -213,7 +232,6 @@ module gsu_named_barrier
       for (int i = 0; i < int'(Lanes); i++) if (arr_i.wait_lanes[i]) at_q[slot][i] <= bar;
     end
     if (do_exit) live_q[cta] <= live & ~(32'd1 << exit_warp_q);
-    if ((write || do_scan) && !complete) state_q[index] <= result.state;
   end
 
   ////// Answers and releases, each at its deadline //////
@@ -316,6 +334,13 @@ module gsu_named_barrier
   `REQUIRE(LaunchWhenReady, !launch_valid_i || (launch_ready_o && launch_nwarps_i >= 6'd1 && launch_nwarps_i <= 6'd32))
   `REQUIRE(SlotExists, (!launch_valid_i || 32'(launch_cta_i) < Ctas) && (!arr_valid_i || 32'(arr_i.cta) < Ctas)
            && (!wexit_valid_i || 32'(wexit_cta_i) < Ctas))
+  `REQUIRE_NEXT(ArrivalIsAnnounced, next_valid_i, arr_valid_i && arr_i.cta == $past(next_cta_i) && bar_t'(arr_i.arg0) == $past(next_bar_i))
+  `REQUIRE_NEXT(OnlyAnnounced, !next_valid_i && !(arr_valid_i && !arr_ready_o), !arr_valid_i)
+  `REQUIRE_NEXT(ArrivalHolds, arr_valid_i && !arr_ready_o, arr_valid_i && $stable(arr_i.cta) && $stable(arr_i.arg0))
+  `REQUIRE(AnnouncedWithSpace, !next_valid_i || !arr_valid_i || arr_ready_o)
+`ifdef FV_FLAT
+  `ASSERT(StateIsRead, !(scanning || arr_valid_i) || read == u_state.mem_q[scanning ? {cta_t'(exit_cta_q), scan_bar} : {cta_t'(arr_i.cta), bar_t'(arr_i.arg0)}])
+`endif
   `REQUIRE(ArrivalNamesLanes, !arr_valid_i || (|arr_i.lanes && (arr_i.wait_lanes & ~arr_i.lanes) == '0))
   `REQUIRE(ArrivalOfLiveWarp, !do_arr || live[arr_i.warp])
   `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp] || arr_i.diverged || result.refused)  // D-12, D-13: other lanes of it

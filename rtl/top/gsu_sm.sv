@@ -235,11 +235,11 @@ module gsu_sm
   end
 
   ////// Join of lanes, warp sync, warp operations //////
-  logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready; warp_arr_t nb_arr, cb_arr;
+  logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready, nb_next_valid; warp_arr_t nb_arr, cb_arr;
   logic      nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid, gd_rsp_valid;
   logic      nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready, gd_rsp_ready;
   logic [1:0] ws_rsp_valid, ws_rsp_ready; sync_rsp_t [1:0] ws_rsp; sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp, gd_rsp;
-  logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready; release_t nb_rel, cb_rel;
+  logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready; release_t nb_rel, cb_rel; logic [4:0] nb_next_cta; logic [$clog2(Bars)-1:0] nb_next_bar;
   logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid, gd_tap_valid;
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap, gd_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, gd_idle, end_idle; cycle_t ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
@@ -249,17 +249,17 @@ module gsu_sm
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
       .exit_valid_i(chg_valid), .exit_ready_o(chg_ready), .exit_cta_i(lanes_exit.cta), .exit_warp_i(lanes_exit.warp),
       .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot), .look_live_i(look_live), .look_exist_i(look_exist), .look_nwarps_i(look_nwarps),
-      .nb_valid_o(nb_arr_valid), .nb_ready_i(nb_arr_ready), .nb_o(nb_arr), .cb_valid_o(cb_arr_valid), .cb_ready_i(cb_arr_ready), .cb_o(cb_arr),
-      .rsp_valid_o(ws_rsp_valid), .rsp_ready_i(ws_rsp_ready), .rsp_o(ws_rsp),
-      .tap_valid_o(ws_tap_valid), .tap_o(ws_tap), .idle_o(ws_idle), .next_event_o(ws_next)
+      .nb_next_o(nb_next_valid), .nb_next_cta_o(nb_next_cta), .nb_next_bar_o(nb_next_bar), .nb_valid_o(nb_arr_valid), .nb_ready_i(nb_arr_ready),
+      .nb_o(nb_arr), .cb_valid_o(cb_arr_valid), .cb_ready_i(cb_arr_ready), .cb_o(cb_arr), .rsp_valid_o(ws_rsp_valid), .rsp_ready_i(ws_rsp_ready),
+      .rsp_o(ws_rsp), .tap_valid_o(ws_tap_valid), .tap_o(ws_tap), .idle_o(ws_idle), .next_event_o(ws_next)
   );
 
   ////// Units //////
   gsu_named_barrier #(.Ctas(Ctas), .Bars(Bars), .WarpSlots(WarpSlots), .RelDepth(Releases), .RspDepth(Answers)) u_named_barrier (
       .clk_i(clk_nb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_wbase_i(start.wbase), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
-      .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
-      .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
+      .next_valid_i(nb_next_valid), .next_cta_i(nb_next_cta), .next_bar_i(nb_next_bar), .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready),
+      .arr_i(nb_arr), .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
       .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last), .ending_o(nb_ending),
       .rsp_valid_o(nb_rsp_valid), .rsp_ready_i(nb_rsp_ready), .rsp_o(nb_rsp),
       .rel_valid_o(nb_rel_valid), .rel_ready_i(nb_rel_ready), .rel_o(nb_rel),
@@ -347,7 +347,7 @@ module gsu_sm
   gsu_clock_gate #(.Unit(0)) u_gate_ct (.clk_i, .en_i(launch_valid || exit_valid || free_valid || gate_valid || !ct_idle || !end_idle), .clk_o(clk_ct));
   gsu_clock_gate #(.Unit(7)) u_gate_io (.clk_i, .clk_o(clk_io), .en_i(launch_valid_i || exit_valid_i || cb_dn_valid_i || up_valid || wr_valid_i || !io_empty));
   gsu_clock_gate #(.Unit(1)) u_gate_ws (.clk_i, .en_i(join_req_valid || chg_valid || (opnd_valid_i && opnd_i.warp) || !ws_idle), .clk_o(clk_ws));
-  gsu_clock_gate #(.Unit(3)) u_gate_nb (.clk_i, .en_i(start_valid || nb_arr_valid || nb_gone_valid || !nb_idle), .clk_o(clk_nb));
+  gsu_clock_gate #(.Unit(3)) u_gate_nb (.clk_i, .en_i(start_valid || nb_next_valid || nb_arr_valid || nb_gone_valid || !nb_idle), .clk_o(clk_nb));
   gsu_clock_gate #(.Unit(4)) u_gate_cb (.clk_i, .en_i(start_valid || cb_arr_valid || cb_gone_valid || dn_valid || !cb_idle), .clk_o(clk_cb));
   gsu_clock_gate #(.Unit(5)) u_gate_or (.clk_i, .clk_o(clk_or),
       .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle));

@@ -28,7 +28,8 @@ class Traffic:
         self.seen = collections.Counter()
 
     async def start(self):
-        for name in ("launch_valid", "launch_cta", "launch_wbase", "launch_nwarps", "wexit_valid", "wexit_cta", "wexit_warp", "wexit_last"):
+        for name in ("next_valid", "next_cta", "next_bar", "launch_valid", "launch_cta", "launch_wbase", "launch_nwarps", "wexit_valid", "wexit_cta",
+                     "wexit_warp", "wexit_last"):
             getattr(self.dut, name + "_i").value = 0
         self.dut.rsp_ready_i.value = self.dut.rel_ready_i.value = 1
         self.cfg = Cfg(bar_interval=self.rng.randint(1, 3), bar_release_lat=self.rng.randint(1, 25), bar_arrive_lat=self.rng.randint(1, 12))
@@ -68,6 +69,9 @@ class Traffic:
                        popc=bin(pred).count("1") if red else 0, all=int(pred == ALL), any=int(pred != 0),
                        has_arrive=int(not waits), has_sync=int(op == Op.BarSync), redops=red)
         self.open[cta, warp] = item
+        self.dut.next_valid_i.value, self.dut.next_cta_i.value, self.dut.next_bar_i.value = 1, cta, ident % ports.BarsPerCta  # a clock ahead
+        await self.tick()
+        self.dut.next_valid_i.value = 0
         await self.arrivals.send(item)
         self.check()
 
