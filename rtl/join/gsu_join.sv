@@ -13,7 +13,7 @@ module gsu_join
     parameter int unsigned RspDepth  = 8,            /// answers of the join under way; fewer in proofs
     parameter int unsigned Votes     = 16,           /// votes under way; fewer in proofs
     parameter int unsigned Queue     = 64,           /// match under way, redux under way; fewer in proofs
-    localparam int unsigned SlotW = $clog2(WarpSlots), BarW = $clog2(Bars)
+    localparam int unsigned SlotW = $clog2(WarpSlots), localparam int unsigned BarW = $clog2(Bars)
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,

@@ -17,7 +17,7 @@ module gsu_lane_join
     parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA: an id from there on is refused, and waits for nobody
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
     parameter int unsigned RspDepth  = 8,            /// completed warp syncs whose response is not yet due
-    localparam int unsigned SlotW = $clog2(WarpSlots), BarW = $clog2(Bars)
+    localparam int unsigned SlotW = $clog2(WarpSlots), localparam int unsigned BarW = $clog2(Bars)
 ) (
     input  logic      clk_i,
     input  logic      rst_ni,
