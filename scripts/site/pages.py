@@ -21,7 +21,7 @@ ORDER = {
     "Link the unit": ["sc_model/README.md", "sc_model/adapter.md", "sc_model/systemc/README.md", "rtl/doc/tools.md"],
     "Reference": ["reference/c.md", "reference/cpp.md", "reference/python.md"],
     "What is modelled": ["rtl/doc/units.md", "rtl/doc/words.md", "rtl/doc/decisions.md", "rtl/doc/interfaces.md", "rtl/doc/ordering.md", "rtl/doc/calibration.md",
-                         "tb/exec/timing.md", "tb/exec/memory.md", "tb/exec/tensor.md", "tb/exec/tmem.md", "rtl/doc/proofs.md"],
+                         "tb/exec/timing.md", "tb/exec/timing_notes.md", "tb/exec/memory.md", "tb/exec/tensor.md", "tb/exec/tmem.md", "rtl/doc/proofs.md"],
     "The project": ["rtl/README.md", "tb/README.md", "tests/README.md", "tests/bench/README.md", "tests/published_programs/README.md", "tests/mutants/README.md",
                     "tests/precedence/README.md", "tests/kernels/README.md", "tests/kernels/found/README.md", "scripts/README.md", "sc_model/CHANGES.md"],
 }

@@ -189,7 +189,7 @@ Cycle Driver::effect(Warp& w, const Step& s, const Instruction& i, Cycle issued)
     return issued;
 }
 
-/// As timing.md tells the executor: what has an effect that others see waits for its time, the rest only when that is far ahead.
+/// As timing_notes.md tells the executor: what has an effect that others see waits for its time, the rest only when that is far ahead.
 void Driver::step(Warp& w)
 {
     const Step& s = w.steps[w.at];
