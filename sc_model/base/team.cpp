@@ -3,17 +3,14 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <csignal>
+
+#include "base/quiet_thread.hpp"
 
 namespace gsu {
 
 Team::Team(unsigned threads) : meet_(threads)
 {
-    sigset_t all{}, before{};
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // new threads inherit the mask
-    for (unsigned i = 1; i < threads; ++i) others_.emplace_back([this] { serve(); });
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    for (unsigned i = 1; i < threads; ++i) others_.push_back(quietThread([this] { serve(); }));
 }
 
 unsigned Team::processors() noexcept

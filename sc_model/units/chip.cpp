@@ -13,31 +13,30 @@ namespace gsu {
 /// Passes reports on as those of the chip.
 class Chip::Network final : private SyncSink {
 public:
-    Network(Chip& chip, unsigned index, UnitOptions parts, const Config& config,
+    /// `parts.sms`: of this network.
+    Network(Chip& chip, unsigned first, const UnitOptions& parts, const Config& config,
             SharedMemory& memory)
-        : chip_(chip)
+        : chip_(chip), range_(parts, first, config, memory)
     {
-        parts.sms = smsOfNetwork(index, parts.sms);
-        range_.emplace(parts, index * kMaxSms, config, memory);
-        range_->setSink(*this);
+        range_.setSink(*this);
     }
 
-    [[nodiscard]] SyncUnit& unit() const noexcept { return range_->unit(); }
-    [[nodiscard]] unsigned first() const noexcept { return range_->first(); }
-    [[nodiscard]] SyncPort& port() noexcept { return *range_; }
+    [[nodiscard]] SyncUnit& unit() const noexcept { return range_.unit(); }
+    [[nodiscard]] unsigned first() const noexcept { return range_.first(); }
+    [[nodiscard]] SyncPort& port() noexcept { return range_; }
     /// The port, for something that is input of this cycle.
     [[nodiscard]] SyncPort& give() noexcept
     {
         given_ = true;
         return port();
     }
-    [[nodiscard]] Cycle quietUntil() const { return given_ ? range_->now() : range_->quietUntil(); }
+    [[nodiscard]] Cycle quietUntil() const { return given_ ? range_.now() : range_.quietUntil(); }
     void step()
     {
-        const Cycle next = range_->now() + 1;
+        const Cycle next = range_.now() + 1;
         const bool quiet = quietUntil() >= next;
         given_ = false;
-        quiet ? range_->skipTo(next) : range_->step();
+        quiet ? range_.skipTo(next) : range_.step();
     }
 
 private:
@@ -75,7 +74,7 @@ private:
     void onCancel(const CancelQuery& query) override { pass(&SyncSink::onCancel, query); }
 
     Chip& chip_;
-    std::optional<SmRange> range_;
+    SmRange range_;
     bool given_{};  ///< something was given for this cycle
 };
 
@@ -84,7 +83,10 @@ Chip::Chip(const UnitOptions& options, const Config& config, SharedMemory& memor
 {
     std::vector<SyncPort*> ports;
     for (unsigned index = 0; index < networksOf(sms_); ++index) {
-        networks_.push_back(std::make_unique<Network>(*this, index, options, config, memory));
+        UnitOptions parts = options;
+        parts.sms = smsOfNetwork(index, sms_);
+        networks_.push_back(
+            std::make_unique<Network>(*this, index * kMaxSms, parts, config, memory));
         ports.push_back(&networks_.back()->port());
     }
     if (grids == Grids::Whole && networks_.size() > 1) grids_.emplace(std::move(ports));

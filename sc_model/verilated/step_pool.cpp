@@ -1,6 +1,6 @@
 #include "verilated/step_pool.hpp"
 
-#include <csignal>
+#include "base/quiet_thread.hpp"
 
 namespace gsu {
 
@@ -27,14 +27,7 @@ constexpr std::uint32_t roundOf(std::uint64_t ticket) noexcept
 
 }  // namespace
 
-StepPool::StepPool()
-{
-    sigset_t all{}, before{};
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask
-    helper_ = std::thread([this] { serve(); });
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
+StepPool::StepPool() : helper_(quietThread([this] { serve(); })) {}
 
 StepPool::~StepPool()
 {

@@ -119,13 +119,13 @@ struct LaunchRun::Parts {
     std::optional<TapPort> tap;
 
     Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,
-          const std::string& entry, unsigned threads, SyncPort* shared)
+          const std::string& entry, unsigned sms, unsigned threads, SyncPort* shared)
         : port(threads > 1         ? nullptr
                : shared != nullptr ? shared
                                    : &own(setup, files, executor)),
           observers(files,
-                    headerOf(files, setup.preset, setup.config, setup.limits.params,
-                             port != nullptr ? port->sms() : executor.sms(), setup.module, entry),
+                    headerOf(files, setup.preset, setup.config, setup.limits.params, sms,
+                             setup.module, entry),
                     &executor.sharedMemory())
     {
         if (port == nullptr) return;
@@ -151,7 +151,7 @@ private:
 
 std::unique_ptr<LaunchRun::Parts> LaunchRun::parts(unsigned threads, SyncPort* shared) const
 {
-    return std::make_unique<Parts>(setup_, files_, executor_, entry_, threads, shared);
+    return std::make_unique<Parts>(setup_, files_, executor_, entry_, sms_, threads, shared);
 }
 
 LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
@@ -175,10 +175,7 @@ RunResult LaunchRun::run()
     if (threads_ > 1) {
         std::optional<RunResult> result =
             runInParts(files_, setup_.config, executor_, threads_, parts_->observers);
-        if (result) {
-            end_ = result->cycles;
-            return std::move(*result);
-        }
+        if (result) return std::move(*result);
         executor_.restart();
         parts_ = parts(1, nullptr);
     }
@@ -191,7 +188,7 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     outcome.result = std::move(result);
     addInOrder(outcome.result, setup_.inOrder, spec_);
     Outputs& outputs = outcome.outputs;
-    RunEnd end{.now = parts_->port != nullptr ? parts_->port->now() : end_,
+    RunEnd end{.now = parts_->port != nullptr ? parts_->port->now() : outcome.result.cycles,
                .result = &outcome.result,
                .module = &setup_.module};
     if (outcome.result.hang) end.marks = marksOf(*outcome.result.hang, setup_.module);
@@ -222,8 +219,7 @@ LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const
                         Executor& executor, const MemoryDump* memory)
 {
     LaunchRun launch(setup, files, spec, executor);
-    RunResult result = launch.run();
-    return launch.finish(std::move(result), memory);
+    return launch.finish(launch.run(), memory);
 }
 
 }  // namespace gsu::run

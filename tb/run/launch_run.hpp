@@ -63,7 +63,6 @@ private:
     const std::string entry_;
     const unsigned sms_;      ///< of the unit
     const unsigned threads_;  ///< more than one: it is run in parts, if it can be
-    Cycle end_{};             ///< of a run in parts
     std::unique_ptr<Parts> parts_;
 };
 

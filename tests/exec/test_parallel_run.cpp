@@ -112,6 +112,20 @@ setp.eq.u32 %p2, %r2, 0;
 @%p2 st.global.u64 [%rd1], %rd3;
 ret;)"};
 
+/// CTA i writes out[i] = from[0] + 1.
+Kernel addsOne(const char* params, const std::string& from)
+{
+    return {params, "ld.param.u64 %rd4, [" + from + R"(];
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %ctaid.x;
+mul.wide.u32 %rd3, %r1, 8;
+add.u64 %rd3, %rd3, %rd1;
+ld.global.u64 %rd2, [%rd4];
+add.u64 %rd2, %rd2, 1;
+st.global.u64 [%rd3], %rd2;
+ret;)"};
+}
+
 LaunchParam words(std::size_t count) { return buffer(std::vector<std::uint64_t>(count)); }
 
 }  // namespace
@@ -140,16 +154,8 @@ TEST_CASE("SMs side by side give what they give at once, on any number of thread
 
 TEST_CASE("parts that touch the same bytes are executed at once", "[exec][parallel]")
 {
-    // CTA 1 reads at once what CTA 0 writes at once: who is first decides.
-    const Kernel racy{".param .u64 out",
-                      R"(ld.param.u64 %rd1, [out];
-mov.u32 %r1, %ctaid.x;
-mul.wide.u32 %rd3, %r1, 8;
-add.u64 %rd3, %rd3, %rd1;
-ld.global.u64 %rd2, [%rd1];
-add.u64 %rd2, %rd2, 1;
-st.global.u64 [%rd3], %rd2;
-ret;)"};
+    // What CTA 1 to 3 read CTA 0 writes: who is first decides.
+    const Kernel racy = addsOne(".param .u64 out", "out");
     const Case c(racy, 4, 4, 1, {words(64)});
     const Run parts = c.inParts(2);
     REQUIRE(parts.left == "parts that touch the same bytes");
@@ -158,16 +164,7 @@ ret;)"};
 
 TEST_CASE("parts may touch other bytes of a line, and read the same ones", "[exec][parallel]")
 {
-    const Kernel apart{".param .u64 out, .param .u64 in",
-                       R"(ld.param.u64 %rd1, [out];
-ld.param.u64 %rd4, [in];
-mov.u32 %r1, %ctaid.x;
-mul.wide.u32 %rd3, %r1, 8;
-add.u64 %rd3, %rd3, %rd1;
-ld.global.u64 %rd2, [%rd4];
-add.u64 %rd2, %rd2, 1;
-st.global.u64 [%rd3], %rd2;
-ret;)"};
+    const Kernel apart = addsOne(".param .u64 out, .param .u64 in", "in");
     const Case c(apart, 4, 4, 1, {words(64), words(1)});
     const Run parts = c.inParts(2);
     REQUIRE(parts.left.empty());

@@ -14,11 +14,12 @@ struct Recorder final : SyncSink {
     std::vector<SyncResponse> responses;
     std::vector<Release> releases;
     std::vector<Commit> commits;
+    std::vector<Delivered> delivered;
     std::vector<CtaFree> frees;
     void onResponse(const SyncResponse& response) override { responses.push_back(response); }
     void onRelease(const Release& release) override { releases.push_back(release); }
     void onCommit(const Commit& commit) override { commits.push_back(commit); }
-    void onDelivered(const Delivered&) override {}
+    void onDelivered(const Delivered& data) override { delivered.push_back(data); }
     void onCtaFree(const CtaFree& free) override { frees.push_back(free); }
 
     /// Commits of one unit, in order.

@@ -8,18 +8,6 @@ using namespace bench;
 
 namespace {
 
-struct Watcher final : SyncSink {
-    std::vector<SyncResponse> responses;
-    std::vector<Commit> commits;
-    std::vector<Delivered> delivered;
-    std::vector<CtaFree> frees;
-    void onResponse(const SyncResponse& r) override { responses.push_back(r); }
-    void onRelease(const Release&) override {}
-    void onCommit(const Commit& c) override { commits.push_back(c); }
-    void onDelivered(const Delivered& d) override { delivered.push_back(d); }
-    void onCtaFree(const CtaFree& f) override { frees.push_back(f); }
-};
-
 class Sms {
 public:
     explicit Sms(unsigned sms, const Config& config) : memory_(sms), port(sms, config, true)
@@ -78,7 +66,7 @@ public:
         give(r);
         run(600);
     }
-    Watcher seen;
+    Recorder seen;
     WordMemory memory_;
     RtlPort port;
 

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
+#include "base/quiet_thread.hpp"
 #include "cuda/platform/launch_work.hpp"
 
 namespace gsu::cuda {
@@ -99,10 +99,7 @@ void Platform::goOnAlone()
 {
     goesOn_ = true;
     constexpr auto kLook = std::chrono::milliseconds(100), kQuiet = std::chrono::milliseconds(1000);
-    sigset_t all, before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread([this, kLook, kQuiet] {
+    quietThread([this, kLook, kQuiet] {
         for (;;) {
             std::this_thread::sleep_for(kLook);
             const std::unique_lock held(lock, std::try_to_lock);
@@ -113,7 +110,6 @@ void Platform::goOnAlone()
             static_cast<void>(streams.schedule().progress());
         }
     }).detach();
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Status Platform::synchronize() { return synchronized(streams.finish()); }

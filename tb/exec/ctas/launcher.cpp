@@ -80,7 +80,7 @@ void Launcher::without(std::uint64_t clusters)
 
 void Launcher::place()
 {
-    if (!own_) return;
+    if (!own_ || own_->left() == 0) return;
     while (const std::optional<PlacedCluster> placed = own_->next(s_.grids.slot())) {
         without(own_->takePassed());
         accept(*placed);

@@ -50,7 +50,7 @@ bool Placement::placeOn(PlacedCluster& cluster, unsigned smIndex)
                         base,
                         shape_.totalSmem,
                         cluster.era,
-                        grid_};
+                        cluster.grid};
     cluster.ctas.push_back({launch, ++serials_});
     sm.warpSlots |= slotsOf(shape_.warps) << wbase;
     sm.ctaSlots |= 1u << slot;
@@ -128,11 +128,11 @@ std::optional<PlacedCluster> Placement::next(std::uint8_t grid)
     if (blocked_ == room_.frees) return std::nullopt;
     for (; next_ < shape_.clusters() && !simulated(next_); ++next_) ++passed_;
     if (next_ == shape_.clusters()) return std::nullopt;
-    grid_ = grid;
     const std::uint64_t gx = shape_.grid[0] / shape_.cluster[0],
                         gy = shape_.grid[1] / shape_.cluster[1];
     PlacedCluster cluster;
     cluster.era = static_cast<std::uint8_t>(room_.eras);
+    cluster.grid = grid;
     cluster.id = {static_cast<std::uint32_t>(next_ % gx),
                   static_cast<std::uint32_t>(next_ / gx % gy),
                   static_cast<std::uint32_t>(next_ / (gx * gy))};

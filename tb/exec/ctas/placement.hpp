@@ -16,8 +16,8 @@ struct PlacedCluster {
         std::uint64_t serial{};  ///< of the CTA; no two have the same
     };
     std::array<std::uint32_t, 3> id{};
-    std::uint8_t slot{}, era{};  ///< as in Launch
-    std::vector<Place> ctas;     ///< by rank
+    std::uint8_t slot{}, era{}, grid{};  ///< as in Launch
+    std::vector<Place> ctas;             ///< by rank
 };
 
 class Placement {
@@ -58,7 +58,6 @@ private:
     std::uint64_t serials_{};
     std::uint64_t next_{};    ///< cluster, in launch order
     std::uint64_t passed_{};  ///< of those before it
-    std::uint8_t grid_{};
     /// UnitRoom::frees when something did not fit: it may once another CTA is freed.
     std::optional<std::uint64_t> blocked_;
 };

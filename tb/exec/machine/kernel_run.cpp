@@ -196,16 +196,21 @@ Executor::Turn KernelRun::turn()
 {
     using Turn = Executor::Turn;
     if (!act()) return Turn::Ended;
-    const Cycle quiet = state.port.quietUntil();
-    if (state.port.given() || quiet <= state.now()) {
-        state.port.step();
-        checkUnits();
-        return Turn::Going;
-    }
-    const Cycle next = std::min(nextTurn(), quiet);
-    if (next == kNever || nothingComes(next)) return standStill();
-    state.port.skipTo(std::min(next, options.maxCycles));
+    const std::optional<Cycle> next = stepOrNext();
+    if (!next) return Turn::Going;
+    if (*next == kNever || nothingComes(*next)) return standStill();
+    state.port.skipTo(std::min(*next, options.maxCycles));
     return Turn::Going;
+}
+
+/// The port executes the cycle if something was given or it has work; else the cycle in which something happens next.
+std::optional<Cycle> KernelRun::stepOrNext()
+{
+    const Cycle quiet = state.port.quietUntil();
+    if (!state.port.given() && quiet > state.now()) return std::min(nextTurn(), quiet);
+    state.port.step();
+    checkUnits();
+    return std::nullopt;
 }
 
 constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit can be given
@@ -225,17 +230,12 @@ KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
         if (state.port.now() >= until) return Pause::Until;
         if (!act()) return left("a fault, a trap or a limit");
         if (hang.draining()) return left("nothing moves");
-        const Cycle quiet = state.port.quietUntil();
-        if (state.port.given() || quiet <= state.now()) {
-            state.port.step();
-            checkUnits();
-            continue;
-        }
-        const Cycle next = std::min(nextTurn(), quiet);
-        if (next == kNever && over()) return Pause::Over;
-        if (next == kNever) return left("nothing moves");
-        if (next - state.now() >= kFar) return left("nothing moves for long");
-        state.port.skipTo(std::min(next, options.maxCycles));
+        const std::optional<Cycle> next = stepOrNext();
+        if (!next) continue;
+        if (*next == kNever && over()) return Pause::Over;
+        if (*next == kNever) return left("nothing moves");
+        if (*next - state.now() >= kFar) return left("nothing moves for long");
+        state.port.skipTo(std::min(*next, options.maxCycles));
     }
 }
 

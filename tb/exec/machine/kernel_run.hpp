@@ -1,6 +1,7 @@
 /// One launch: what its parts are, and how they are put together. Private to tb/exec.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "exec/async/async_engines.hpp"
 #include "exec/async/matrix_engine.hpp"
@@ -112,6 +113,7 @@ private:
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] Cycle nextOwn();
+    [[nodiscard]] std::optional<Cycle> stepOrNext();
     void finish();
     void judge();
     void explain();

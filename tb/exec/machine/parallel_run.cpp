@@ -182,6 +182,14 @@ bool ParallelRun::exchange(Cycle until)
                                            [](const auto& p) { return p->pause != Pause::Over; });
 }
 
+/// Whether the order in which parts ran in this stretch can be seen.
+bool ParallelRun::conflict()
+{
+    if (!shared_->lines.takeConflict()) return false;
+    left_ = "parts that touch the same bytes";
+    return true;
+}
+
 RunResult ParallelRun::result(Cycle begun) const
 {
     RunResult all = whole_.state.result;
@@ -223,17 +231,14 @@ std::optional<RunResult> ParallelRun::run(const std::vector<SyncPort*>& ports, c
                 going.push_back(p.get());
         }
         if (going.empty()) {  // the stretch is over
-            if (shared_->lines.takeConflict()) left_ = "parts that touch the same bytes";
-            if (left_ != nullptr) break;
+            if (conflict()) break;
             exchanged(until);
             until = std::max(until, least) + stretch();
             continue;
         }
         advance(going, until, share);
     }
-    if (left_ == nullptr && shared_->lines.takeConflict())
-        left_ = "parts that touch the same bytes";
-    if (left_ != nullptr) return std::nullopt;
+    if (left_ != nullptr || conflict()) return std::nullopt;
     exchanged(kNever);
     return whole_.judged(result(begun));
 }

@@ -50,6 +50,7 @@ private:
     void place(const std::vector<Part*>& freed, Cycle now);
     void advance(const std::vector<Part*>& going, Cycle until, const Share& share);
     [[nodiscard]] bool exchange(Cycle until);
+    [[nodiscard]] bool conflict();
     [[nodiscard]] RunResult result(Cycle begun) const;
 
     exec::KernelRun& whole_;
