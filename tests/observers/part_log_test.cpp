@@ -54,6 +54,9 @@ TEST_CASE("events of parts come by cycle, the drivers' before the ports', parts 
     Accesses accesses;
     second.onPlace(launchOn(1), 0);
     second.onLaunch(0, launchOn(1));
+    Exit exit;
+    exit.at.sm = 1;
+    second.onExit(3, exit);  // before what the port of the first part reports in this cycle
     second.onRelease(of<Release>(1, 3));
     second.onStored(7, 1, 0, 4);
     first.onPlace(launchOn(0), 1);
@@ -64,10 +67,10 @@ TEST_CASE("events of parts come by cycle, the drivers' before the ports', parts 
     first.onCtaFree(of<CtaFree>(0, 3));
     Told told, also;
     PartLog::tell({&first, &second}, {&told, &also});
-    REQUIRE(told.all == std::vector<std::string>{"place 0 at 0", "place 1 at 0", "launch 1 at 0",
-                                                 "launch 0 at 2", "announced 0 at 3",
-                                                 "performed 0 at 3", "release 0 at 3",
-                                                 "free 0 at 3", "release 1 at 3", "stored 1 at 7"});
+    REQUIRE(told.all == std::vector<std::string>{
+                            "place 0 at 0", "place 1 at 0", "launch 1 at 0", "launch 0 at 2",
+                            "announced 0 at 3", "performed 0 at 3", "exit 1 at 3", "release 0 at 3",
+                            "free 0 at 3", "release 1 at 3", "stored 1 at 7"});
     REQUIRE(also.all == told.all);
     // The logs are empty, and go on.
     told.all.clear();
