@@ -7,10 +7,17 @@
 
 namespace gsu {
 
+namespace {
+
+/// D-05: what a barrier can count to. A larger count is never reached, however often warps arrive again (D-16).
+constexpr std::uint32_t kMostWarps = 127;
+
+}  // namespace
+
 std::uint64_t wordOf(const NamedBarrier& b) noexcept
 {
     if (b.mode == NamedBarrier::Mode::Idle) return 0;
-    const auto saturate = [](std::uint32_t v) { return std::uint8_t(std::min(v, 127u)); };
+    const auto saturate = [](std::uint32_t v) { return std::uint8_t(std::min(v, kMostWarps)); };
     std::uint32_t w[raw::NbWord::kWords]{};
     raw::pack(raw::NbWord{b.redops, b.any, b.all, b.popc, saturate(b.n), saturate(b.count / kLanes),
                           std::uint8_t(b.mode), b.arrived},
@@ -22,7 +29,8 @@ bool nbarComplete(const NamedBarrier& b, Lanes live) noexcept
 {
     switch (b.mode) {
         case NamedBarrier::Mode::Idle: break;
-        case NamedBarrier::Mode::Explicit: return std::uint64_t{b.n} * kLanes >= b.count;
+        case NamedBarrier::Mode::Explicit:
+            return b.count / kLanes <= kMostWarps && std::uint64_t{b.n} * kLanes >= b.count;
         case NamedBarrier::Mode::Implicit:
             return b.n >= static_cast<std::uint32_t>(std::popcount(live | b.arrived));
     }

@@ -15,7 +15,7 @@ void AckBook::sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, L
     using Stage = Sent::Stage;
     sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
                                each ? Stage::Away : Stage::Leaving, 0, each, op == Op::Atom,
-                               isAtomic(op), own, isCancel(op), op == Op::EvAgentArrive});
+                               isAtomic(op), own, isCancel(op)});
     ++debts_;
     leaving_ += !each;
 }
@@ -51,9 +51,7 @@ std::string AckBook::acknowledged(const Commit& a)
         const bool network = a.src == Src::Network;  // it came back, or never left
         const bool owner = s.owner == a.srcSm;
         const bool fits = s.cta == a.at.cta && s.tag == a.tag && (a.lanes & ~s.lanes) == 0 &&
-                          (s.cancel  ? s.own == network && (s.own || owner)
-                           : s.agent ? owner && !network
-                                     : owner || network);
+                          (s.cancel ? s.own == network && (s.own || owner) : owner || network);
         if (!fits) continue;
         other |= s.async != async;
         if (s.async != async) continue;

@@ -55,7 +55,6 @@ private:
         bool packets{};  ///< a commit is a packet: atom, red
         bool own{};      ///< to the own CTA, not by the network: try_cancel
         bool cancel{};   ///< try_cancel: it never comes back
-        bool agent{};    ///< nor does an agent's arrival: its ranks are there
     };
     std::vector<std::vector<Sent>> sms_;  ///< by source, in order
     std::uint64_t debts_{};

@@ -249,6 +249,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     auto& posted = sms_[c.at.sm].posted;
     Posted& p = posted[index];
     const SyncRequest& r = p.request;
+    if (p.gone) return Problem{"an arrival whose CTA has left came to its slot (D-38)", "", ""};
     const Lanes below = (c.lanes & (0u - c.lanes)) - 1;
     if ((r.lanes & below) != 0)
         return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};

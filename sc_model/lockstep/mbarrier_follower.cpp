@@ -216,7 +216,7 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
 Verdict MbarrierFollower::mayFree(const WarpRef& at) const
 {
     for (const Posted& p : sms_[at.sm].posted)
-        if (p.owner.cta == at.cta && p.cluster == unit_.cta(at).launch.cluster)
+        if (isToward(p, unit_.cta(at).launch) && p.request.op != Op::EvAgentArrive)
             return Problem{"CTA slot freed while a remote operation is on its way to it",
                            words(p.request), ""};
     if (awaitsAnswer(at))
@@ -226,6 +226,12 @@ Verdict MbarrierFollower::mayFree(const WarpRef& at) const
         return Problem{"CTA slot freed before its remote operations were acknowledged (D-41)", "",
                        ""};
     return std::nullopt;
+}
+
+void MbarrierFollower::freed(const Launch& launch)
+{
+    objects_.end(launch.sm, launch.base, launch.size);
+    for (Posted& p : sms_[launch.sm].posted) p.gone = p.gone || isToward(p, launch);
 }
 
 std::uint64_t MbarrierFollower::debts() const noexcept

@@ -77,9 +77,9 @@ public:
     /// True when `response` names an open request of this unit.
     [[nodiscard]] bool owns(const SyncResponse& response) const;
     [[nodiscard]] Verdict response(const SyncResponse& response);
-    /// Nothing may be under way toward a CTA that is freed.
+    /// Nothing may be under way toward a CTA that is freed. An arrival of an agent may still be at its own SM: it comes back undelivered.
     [[nodiscard]] Verdict mayFree(const WarpRef& at) const;
-    void freed(const Launch& launch) { objects_.end(launch.sm, launch.base, launch.size); }
+    void freed(const Launch& launch);
 
     /// Open requests, posted operations and asynchronous completions that have not come out.
     [[nodiscard]] std::uint64_t debts() const noexcept;
@@ -127,7 +127,12 @@ private:
         OrderBook::Since order{};
         WarpRef owner{};  ///< its warp has no meaning
         bool own{};       ///< response of try_cancel to the CTA that asked: not by the network
+        bool gone{};      ///< its owner's slot has been freed since
     };
+    static bool isToward(const Posted& p, const Launch& launch) noexcept
+    {
+        return p.owner.sm == launch.sm && p.owner.cta == launch.cta && p.cluster == launch.cluster;
+    }
     /// A lane of try_cancel.
     struct Cancel {
         SyncRequest request{};  ///< its lane alone, which completes the bytes of the response

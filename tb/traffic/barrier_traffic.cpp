@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::array kNullOps{Op::Atom, Op::Red, Op::ClcQueryCancel, Op::MbarPendingCount};
 
+/// The first member of `set` from `from` on, round `size`; `from` where there is none.
+unsigned nextOf(std::uint32_t set, unsigned from, unsigned size)
+{
+    if (set == 0) return from;
+    const std::uint32_t behind = set >> from << from;
+    return static_cast<unsigned>(std::countr_zero(behind != 0 ? behind : set)) % size;
+}
+
 }  // namespace
 
 BarrierTraffic::BarrierTraffic(SyncPort& port, const BarrierOptions& options)
@@ -122,6 +130,7 @@ void BarrierTraffic::begin(const Launch& l)
     for (unsigned w = 0; w < cta.warps; ++w) {
         cta.warp[w].live = launchedLanes(l.threads, w);
         cta.warp[w].at.fill(255);
+        cta.see(w);
     }
     launches_.emplace_back(l.sm, l.cta);
     ++living_;
@@ -164,15 +173,10 @@ bool BarrierTraffic::drive(unsigned sm)
     Sm& here = sms_[sm];
     for (unsigned tries = 0; tries < 6; ++tries) {
         const unsigned slot = random_.below(kMaxCtas);
-        unsigned chosen = kMaxCtas;
-        for (unsigned i = 0; i < kMaxCtas && chosen == kMaxCtas; ++i)
-            if (here.ctas[(slot + i) % kMaxCtas].launched) chosen = (slot + i) % kMaxCtas;
-        if (chosen == kMaxCtas) return false;
-        Cta& cta = here.ctas[chosen];
-        unsigned index = random_.below(cta.warps);
-        for (unsigned i = 0; i < cta.warps && cta.warp[index].free() == 0; ++i)
-            index = (index + 1) % cta.warps;
-        if (driveWarp(cta, index)) return true;
+        if (here.launched == 0) return false;
+        Cta& cta = here.ctas[nextOf(here.launched, slot, kMaxCtas)];
+        const unsigned index = random_.below(cta.warps);
+        if (driveWarp(cta, nextOf(cta.ready, index, cta.warps))) return true;
     }
     return false;
 }
@@ -231,6 +235,7 @@ bool BarrierTraffic::exitLanes(Cta& cta, unsigned index, Lanes lanes)
     if (lanes == 0) return false;
     Warp& w = cta.warp[index];
     w.live &= ~lanes;
+    cta.see(index);
     for (Lanes& mask :
          w.masks)  // a rendezvous that nobody has entered yet is forgotten with its lanes
         if ((mask & w.live) == 0 && (mask & w.open) == 0) mask = 0;

@@ -94,16 +94,23 @@ private:
         [[nodiscard]] Lanes free() const { return live & ~open; }
     };
     struct Cta {
-        bool used{}, launched{}, freed{};
+        bool used{}, freed{};
         Launch launch{};
         unsigned warps{}, budget{};
         std::uint32_t flips{};  ///< cluster generations delivered
         std::array<std::uint32_t, kMaxBars>
             open{};  ///< effective count of an active barrier with waiters
         std::array<Warp, kMaxWarps> warp{};
+        std::uint32_t ready{};  ///< warps with a lane that is free
+        void see(unsigned index)
+        {
+            const std::uint32_t bit = 1u << index;
+            ready = warp[index].free() != 0 ? ready | bit : ready & ~bit;
+        }
     };
     struct Sm {
         std::array<Cta, kMaxCtas> ctas{};
+        std::uint32_t launched{};               ///< CTAs that run
         std::uint64_t slots{};                  ///< warp slots in use
         std::array<std::uint8_t, 4096> tags{};  ///< open lanes per tag
         unsigned nextTag{};

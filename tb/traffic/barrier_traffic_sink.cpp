@@ -29,6 +29,7 @@ bool BarrierTraffic::present(Cta& cta, const SyncRequest& given, std::uint8_t wa
     r.tag = static_cast<std::uint16_t>(sm.nextTag++ % 4096);
     Warp& w = cta.warp[r.at.warp];
     w.open |= r.lanes;
+    cta.see(r.at.warp);
     sm.tags[r.tag] = static_cast<std::uint8_t>(std::popcount(r.lanes));
     for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -45,6 +46,7 @@ void BarrierTraffic::close(Cta& cta, unsigned index, Lanes lanes)
 {
     Warp& w = cta.warp[index];
     w.open &= ~lanes;
+    cta.see(index);
     for (; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
         --sms_[cta.launch.sm].tags[w.tag[lane]];
@@ -88,7 +90,7 @@ void BarrierTraffic::onCommit(const Commit& c)
     if (c.unit == Unit::Network || c.unit == Unit::Mbarrier || c.unit == Unit::Fence) return;
     Cta& cta = ctaOf(c.at.sm, c.at.cta);
     Warp& w = cta.warp[c.at.warp];
-    if (c.op == Op::EvLaunch) cta.launched = true;
+    if (c.op == Op::EvLaunch) sms_[c.at.sm].launched |= 1u << c.at.cta;
     if (c.unit == Unit::Cluster) seeCluster(c, cta, w);
     if (c.op >= Op::EvLaunch && c.unit != Unit::Named) return;
     if (c.op < Op::EvLaunch) ++stats_.ops[unsigned(c.op)];
@@ -130,7 +132,8 @@ void BarrierTraffic::onCtaFree(const CtaFree& free)
     Cta& cta = ctaOf(free.sm, free.cta);
     sms_[free.sm].slots &= ~(((std::uint64_t{1} << cta.warps) - 1) << cta.launch.wbase);
     --clusters_[cta.launch.cluster];
-    cta.used = cta.launched = false;
+    cta.used = false;
+    sms_[free.sm].launched &= ~(1u << free.cta);
     --living_;
 }
 

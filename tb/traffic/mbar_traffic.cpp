@@ -5,6 +5,26 @@
 #include "golden/mbarrier_unit.hpp"
 
 namespace gsu::traffic {
+namespace {
+
+/// Completions that wait to be told; a unit that takes them more slowly than they come gets no more.
+constexpr std::size_t kBacklog = 64;
+
+/// Tells what is due, in its order, until the port takes no more in this cycle: `tell` then says false.
+template <class What, class Tell>
+void tellDue(std::deque<std::pair<Cycle, What>>& due, Cycle now, const Tell& tell)
+{
+    for (auto it = due.begin(); it != due.end();) {
+        if (it->first > now)
+            ++it;
+        else if (tell(it->second))
+            it = due.erase(it);
+        else
+            return;
+    }
+}
+
+}  // namespace
 
 MbarTraffic::MbarTraffic(SyncPort& port, const MbarOptions& options)
     : port_(port), options_(options), random_(options.seed), sms_(options.sms)
@@ -279,7 +299,8 @@ void MbarTraffic::asyncs(std::uint8_t index)
 {
     Sm& sm = sms_[index];
     if (options_.agents && stats_.requests < options_.requests && agents_.percent(2)) agent(index);
-    if (options_.async && stats_.requests < options_.requests && random_.percent(4)) {
+    if (options_.async && stats_.requests < options_.requests && random_.percent(4) &&
+        sm.due.size() < kBacklog) {
         const unsigned cta = random_.below(2);
         AsyncUpdate u{AsyncKind::CompleteTx,
                       index,
@@ -291,14 +312,11 @@ void MbarTraffic::asyncs(std::uint8_t index)
         u.addr = object(cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
         sm.due.emplace_back(port_.now() + random_.below(50), u);
     }
-    for (auto it = sm.due.begin(); it != sm.due.end();) {
-        if (it->first > port_.now() || !port_.canNotify(index)) {
-            ++it;
-            continue;
-        }
-        port_.notify(it->second);
-        it = sm.due.erase(it);
-    }
+    tellDue(sm.due, port_.now(), [&](const AsyncUpdate& update) {
+        if (!port_.canNotify(index)) return false;
+        port_.notify(update);
+        return true;
+    });
 }
 
 /// As a driver whose queue takes its time.
@@ -312,15 +330,11 @@ void MbarTraffic::onCancel(const CancelQuery& q)
 
 void MbarTraffic::answers(std::uint8_t index)
 {
-    auto& answers = sms_[index].answers;
-    for (auto it = answers.begin(); it != answers.end();) {
-        if (it->first > port_.now() || !port_.canAnswerCancel(index)) {
-            ++it;
-            continue;
-        }
-        port_.answerCancel(it->second);
-        it = answers.erase(it);
-    }
+    tellDue(sms_[index].answers, port_.now(), [&](const CancelAnswer& answer) {
+        if (!port_.canAnswerCancel(index)) return false;
+        port_.answerCancel(answer);
+        return true;
+    });
 }
 
 void MbarTraffic::onResponse(const SyncResponse& r)

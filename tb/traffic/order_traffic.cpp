@@ -80,22 +80,17 @@ void OrderTraffic::announce(std::uint8_t sm, std::uint8_t warp)
     while (count != 0) {
         const unsigned some = 1 + random_.below(count);
         count -= some;
-        sms_[sm].due.push_back({port_.now() + 1 + random_.below(random_.percent(20) ? 600 : 60),
-                                {at, reach, epoch, static_cast<std::uint16_t>(some)}});
+        const Cycle when = port_.now() + 1 + random_.below(random_.percent(20) ? 600 : 60);
+        sms_[sm].due.emplace(when, Accesses{at, reach, epoch, static_cast<std::uint16_t>(some)});
     }
 }
 
 void OrderTraffic::perform(std::uint8_t index)
 {
-    std::deque<Due>& due = sms_[index].due;
-    for (auto it = due.begin(); it != due.end();) {
-        if (it->at > port_.now()) {
-            ++it;
-            continue;
-        }
-        port_.performed(it->accesses);
-        stats_.performed += it->accesses.count;
-        it = due.erase(it);
+    auto& due = sms_[index].due;
+    for (auto it = due.begin(); it != due.end() && it->first <= port_.now(); it = due.erase(it)) {
+        port_.performed(it->second);
+        stats_.performed += it->second.count;
     }
 }
 

@@ -4,7 +4,7 @@
 /// barrier is waited for by no other thing.
 #pragma once
 #include <array>
-#include <deque>
+#include <map>
 #include <vector>
 
 #include "golden/port.hpp"
@@ -41,13 +41,9 @@ private:
         Lanes live{~Lanes{0}}, open{};
         bool owed{};  ///< cluster arrive without wait
     };
-    struct Due {
-        Cycle at{};
-        Accesses accesses;
-    };
     struct Sm {
         std::array<Warp, kWarps> warp;
-        std::deque<Due> due;
+        std::multimap<Cycle, Accesses> due;  ///< what is performed, and when
         unsigned nextTag{};
     };
 

@@ -291,6 +291,25 @@ TEST_CASE("a count that cannot be reached never completes and is not truncated",
     CHECK_FALSE(b.only(Unit::Named).flip);
 }
 
+// Found by gsu fuzz --requests: the RTL counts arrivals to 127 and stays there, the golden model completed at 4096 threads.
+TEST_CASE("a count that no CTA has is not reached by warps that arrive again and again",
+          "[BAR-038][D-05][D-16]")
+{
+    Bench b;
+    b.launch(0, 0, 64);
+    const auto arrivals = [&](unsigned id, unsigned count) {
+        unsigned flips = 0;
+        for (unsigned i = 0; i < 300; ++i) {
+            b.run(Op::BarArrive, warp(0), kAll, id, count);
+            flips += b.only(Unit::Named).flip;
+        }
+        return flips;
+    };
+    CHECK(arrivals(1, 127 * 32) == 2);
+    CHECK(arrivals(2, 128 * 32) == 0);
+    CHECK(arrivals(3, 0x8000'0000) == 0);
+}
+
 TEST_CASE("exits shrink the implicit expectation, not an explicit one",
           "[BAR-039][BAR-040][A-02][D-06]")
 {

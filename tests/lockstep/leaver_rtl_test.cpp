@@ -84,6 +84,23 @@ public:
         port.announce(a);
         return a;
     }
+    /// An agent of the CTA on this SM arrives on the object of each CTA.
+    void agent(std::uint8_t sm, std::uint32_t offset)
+    {
+        tell(AsyncKind::AgentArrive, sm, offset, 3);
+    }
+    void tell(AsyncKind kind, std::uint8_t sm, std::uint32_t offset, std::uint32_t amount)
+    {
+        AsyncUpdate u;
+        u.kind = kind;
+        u.sm = sm;
+        u.cta = slot_;
+        u.addr = clusterAddress(sm, offset);
+        u.amount = amount;
+        u.tag = ++tag_;
+        while (!port.canNotify(sm)) port.step();
+        port.notify(u);
+    }
     void leave(std::uint8_t sm) { port.exit({{sm, slot_, 0}, ~Lanes{0}, false}); }
     [[nodiscard]] std::string fault() const { return port.fault() ? port.fault()->message : ""; }
 
@@ -92,6 +109,7 @@ public:
     void onCommit(const Commit& c) override
     {
         if (c.unit == Unit::Mbarrier && c.src == Src::Remote) remote.push_back(c);
+        returned += c.op == Op::EvAgentArrive && c.src == Src::Network && c.refused;
         acknowledged += c.op == Op::EvAck;
         completed += c.op == Op::EvClusterFlip && c.unit == Unit::Network;
     }
@@ -99,8 +117,9 @@ public:
     void onCtaFree(const CtaFree& f) override { freed |= 1u << f.sm; }
 
     std::vector<Commit> remote;
-    unsigned acknowledged{}, freed{},
-        completed{};  ///< completed: generations of the cluster barrier
+    unsigned acknowledged{}, freed{};
+    unsigned completed{};  ///< generations of the cluster barrier
+    unsigned returned{};   ///< arrivals of agents that came back undelivered
 
 private:
     WordMemory memory_;
@@ -137,6 +156,42 @@ TEST_CASE("what reaches an exited CTA of a running cluster is dropped, reported 
     p.step(600);
     CHECK(p.freed == 3);
     CHECK(p.fault() == "");
+}
+
+// Found by gsu fuzz --requests: the follower took the slot's end for an error.
+TEST_CASE("arrivals of agents that a slow unit has not sent when the cluster leaves come back, and "
+          "the slot of their own CTA is kept until then",
+          "[D-38][D-41][D-66][HS-024]")
+{
+    for (const bool again : {false, true}) {
+        CAPTURE(again);
+        Pair p("mbar_interval=300");
+        p.start(3);
+        p.step(300);
+        p.give(Op::MbarInit, 0, clusterAddress(0, 8), 4);
+        p.give(Op::MbarInit, 1, clusterAddress(1, 8), 4);
+        p.step(1200);
+        for (int i = 0; i < 4; ++i) p.tell(AsyncKind::CompleteTx, 0, 8, 16);  // these take time
+        for (int i = 0; i < 3; ++i) p.agent(0, 8);
+        p.leave(0);
+        p.leave(1);
+        for (int i = 0; p.freed == 0 && i < 3000; ++i) p.step(1);
+        CHECK(p.freed == 2);
+        CHECK(p.acknowledged < 3);
+        p.step(3000);
+        CHECK(p.freed == 3);
+        CHECK(p.returned >= 1);
+        CHECK(p.returned + p.remote.size() == 3);
+        CHECK(p.acknowledged == 3);
+        if (again) {
+            p.start(3);
+            p.step(1500);
+            p.leave(0);
+            p.leave(1);
+            p.step(2000);
+        }
+        CHECK(p.fault() == "");
+    }
 }
 
 TEST_CASE("an exit at any time around the arrival of a packet: applied before it, dropped after it",
