@@ -15,7 +15,7 @@ void AckBook::sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, L
     using Stage = Sent::Stage;
     sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
                                each ? Stage::Away : Stage::Leaving, 0, each, op == Op::Atom,
-                               isAtomic(op), own, isCancel(op)});
+                               isAtomic(op), own, isCancel(op), op == Op::EvAgentArrive});
     ++debts_;
     leaving_ += !each;
 }
@@ -35,6 +35,12 @@ void AckBook::committed(std::uint8_t sm, std::uint64_t id, Lanes lanes)
         }
 }
 
+void AckBook::returned(std::uint8_t sm, std::uint64_t id)
+{
+    for (Sent& s : sms_[sm])
+        if (s.id == id) s.returned = true;
+}
+
 namespace {
 constexpr const char* kWrongEpoch =
     "acknowledgement in an epoch in which its packet cannot have left";
@@ -51,7 +57,9 @@ std::string AckBook::acknowledged(const Commit& a)
         const bool network = a.src == Src::Network;  // it came back, or never left
         const bool owner = s.owner == a.srcSm;
         const bool fits = s.cta == a.at.cta && s.tag == a.tag && (a.lanes & ~s.lanes) == 0 &&
-                          (s.cancel ? s.own == network && (s.own || owner) : owner || network);
+                          (s.cancel  ? s.own == network && (s.own || owner)
+                           : s.agent ? s.returned == network && (network || owner)
+                                     : owner || network);
         if (!fits) continue;
         other |= s.async != async;
         if (s.async != async) continue;

@@ -34,6 +34,8 @@ public:
     }
     /// Lanes were committed or refused by their owner, or came back; of atom and red a packet, whose acknowledgement is missing from now on.
     void committed(std::uint8_t sm, std::uint64_t id, Lanes lanes);
+    /// An operation came back undelivered: the network acknowledges it.
+    void returned(std::uint8_t sm, std::uint64_t id);
     /// Empty, or what is wrong with this acknowledgement.
     [[nodiscard]] std::string acknowledged(const Commit& ack);
     /// Operations of this CTA without their acknowledgements.
@@ -55,6 +57,8 @@ private:
         bool packets{};  ///< a commit is a packet: atom, red
         bool own{};      ///< to the own CTA, not by the network: try_cancel
         bool cancel{};   ///< try_cancel: it never comes back
+        bool agent{};    ///< it comes back, or not, as a whole: it has one lane
+        bool returned{};
     };
     std::vector<std::vector<Sent>> sms_;  ///< by source, in order
     std::uint64_t debts_{};

@@ -322,6 +322,7 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
             if (deliversBytes(r.op)) dropData(c);
             if (isAtomic(r.op))
                 if (Verdict bad = commitAtomic(c, sm.posted[i], true)) return bad;
+            acks_.returned(r.at.sm, sm.posted[i].id);
             done(sm.posted, i, c.lanes);
             return std::nullopt;
         }
