@@ -124,6 +124,7 @@ CommonOptions RequestCampaign::optionsOf(const Stream& s, const std::string& fil
     options.presetName = s.ideal ? "ideal" : "hopper";
     options.choice.model = options_.model;
     options.assignments = s.sets;
+    options.threads = 1;  // campaigns run side by side, one a processor
     if (!files.empty()) options.record = files + ".gsut";
     if (!files.empty() && !commits && options.unit() != UnitKind::Golden)
         options.fst = files + ".fst";
