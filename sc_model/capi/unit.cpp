@@ -1,3 +1,4 @@
+// A unit: how it is made, stepped and reset, and its waves.
 #include "capi/unit.hpp"
 
 #include <fmt/format.h>
@@ -5,8 +6,6 @@
 #include <filesystem>
 
 #include "base/input_error.hpp"
-#include "golden/limits.hpp"
-#include "golden/op_traits.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
 
@@ -152,112 +151,6 @@ void gsu_unit::mayUse(std::uint32_t sm) const
     if (sm >= parts_.sms) throw Refusal{GSU_E_ARGUMENT, fmt::format("SM {} of {}", sm, parts_.sms)};
 }
 
-template <typename Input> void gsu_unit::check(const Input& input) const
-{
-    mayTakeInput();
-    std::string problem = gsu::problemOf(input, parts_.sms, parts_.structure);
-    if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
-    problem = guard_.problem(input);
-    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
-}
-
-void gsu_unit::present(const gsu::SyncRequest& request)
-{
-    check(request);
-    if (gsu::isCancel(request.op) && !cancels_)
-        throw Refusal{
-            GSU_E_VERSION,
-            "try_cancel needs gsu_options::abi 1.6: its queries are answered by the program"};
-    if (!chip_->canPresent(request.at.sm))
-        throw Refusal{GSU_E_BUSY,
-                      fmt::format("SM {} takes no request in this cycle", request.at.sm)};
-    guard_.took(request);
-    port_.request(request, line_, now());
-    took(request);
-    chip_->present(request);
-}
-
-void gsu_unit::notify(const gsu::AsyncUpdate& update)
-{
-    check(update);
-    if (!chip_->canNotify(update.sm))
-        throw Refusal{GSU_E_BUSY,
-                      fmt::format("SM {} takes no completion in this cycle", update.sm)};
-    port_.copy(update, line_);
-    took(update);
-    chip_->notify(update);
-}
-
-void gsu_unit::route(const gsu::ClusterRoute& route)
-{
-    check(route);
-    guard_.took(route);
-    port_.route(route);
-    took(route);
-    chip_->route(route);
-}
-
-bool gsu_unit::launch(const gsu::Launch& launch)
-{
-    check(launch);
-    if (!chip_->launch(launch)) return false;
-    guard_.took(launch);
-    port_.launch(launch);
-    took(launch);
-    return true;
-}
-
-void gsu_unit::exit(const gsu::Exit& exit)
-{
-    check(exit);
-    guard_.took(exit);
-    port_.exit(exit, line_, now());
-    took(exit);
-    chip_->exit(exit);
-}
-
-std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp,
-                             std::uint32_t reach) const
-{
-    mayUse(sm);
-    if (reach > GSU_REACH_EVERYONE || cta >= parts_.structure.ctas || warp >= gsu::kMaxWarps)
-        throw Refusal{GSU_E_ARGUMENT, "no such CTA slot, warp or reach"};
-    const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
-    const std::string problem = guard_.noWarp(at, 0);
-    if (!problem.empty()) throw Refusal{GSU_E_STATE, problem};
-    return chip_->epoch(at, gsu::Reach(reach));
-}
-
-void gsu_unit::announce(const gsu::Accesses& accesses)
-{
-    check(accesses);
-    if (accesses.epoch != chip_->epoch(accesses.at, accesses.reach))
-        throw Refusal{GSU_E_STATE, "the epoch of now is the other one: gsu_unit_epoch()"};
-    std::string problem = guard_.tooMany(accesses);
-    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
-    guard_.announced(accesses);
-    took(accesses);
-    chip_->announce(accesses);
-}
-
-void gsu_unit::performed(const gsu::Accesses& accesses)
-{
-    check(accesses);
-    std::string problem = guard_.notAnnounced(accesses);
-    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
-    guard_.performed(accesses);
-    took(gsu::capi::Performed{accesses});
-    chip_->performed(accesses);
-}
-
-void gsu_unit::took(const gsu::capi::Input& input)
-{
-    given_ = true;
-    if (journals_ && line_ != 0) journal_.add(gsu::capi::AtLine{line_});
-    line_ = 0;
-    if (journals_) journal_.add(input);
-}
-
 void gsu_unit::step()
 {
     mayTakeInput();
@@ -317,36 +210,4 @@ void gsu_unit::closeWaves()
     waves_ = false;
     if (!chip_->network(0).closeWaves())
         throw Refusal{GSU_E_INTERNAL, "the waves could not be written"};
-}
-
-bool gsu_unit::canPresent(std::uint32_t sm) const
-{
-    mayUse(sm);
-    return !stepping_ && chip_->canPresent(std::uint8_t(sm));
-}
-
-bool gsu_unit::canNotify(std::uint32_t sm) const
-{
-    mayUse(sm);
-    return !stepping_ && chip_->canNotify(std::uint8_t(sm));
-}
-
-gsu::Cycle gsu_unit::quietUntil() const
-{
-    if (stepping_ || given_) return now();
-    return chip_->quietUntil();
-}
-
-std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
-{
-    mayUse(sm);
-    if (addr >= gsu::kSharedBytes || addr % 8 != 0)
-        throw Refusal{GSU_E_ARGUMENT, fmt::format("no word of shared memory at byte {}", addr)};
-    return peek(sm, addr);
-}
-
-const std::optional<gsu::Fault>& gsu_unit::fault()
-{
-    if (!fault_) fault_ = chip_->fault();
-    return fault_;
 }

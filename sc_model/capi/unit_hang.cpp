@@ -20,12 +20,6 @@ std::string withParity(std::string state, bool parity)
 
 }  // namespace
 
-void gsu_unit::line(std::uint32_t line)
-{
-    mayTakeInput();
-    line_ = line;
-}
-
 std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
 {
     const gsu::Launch& launch = *guard_.launched(sm, cta);

@@ -91,7 +91,7 @@ struct ConcurrentRun::Unit {
 
     Unit(const RunSetup& setup, const CommonOptions& files, SharedUnit& shared,
          const std::string& entries)
-        : stack(files, shared.room().sms(), setup.config, shared.sharedMemory(),
+        : stack(files, shared.resources().sms(), setup.config, shared.sharedMemory(),
                 [&shared](const MbarNote& note) { shared.note(note); }),
           observers(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
                                     stack.port().sms(), setup.module, entries)),
@@ -115,7 +115,7 @@ struct ConcurrentRun::Launch {
     Launch(const RunSetup& setup, const CommonOptions& own, const LaunchSpec& spec, Device& device,
            SharedUnit& shared)
         : files(own),
-          executor(spec, device, setup.limits, shared.room()),
+          executor(spec, device, setup.limits, shared.resources()),
           run(setup, files, spec, executor, &shared.newPort())
     {
     }
@@ -138,7 +138,7 @@ ConcurrentRun::~ConcurrentRun() = default;
 /// GDC-002; what is behind one that has failed does not begin.
 bool ConcurrentRun::mayBegin(std::size_t k) const
 {
-    if (failed_ || k == which_.size() || !shared_.hasRoom()) return false;
+    if (failed_ || k == which_.size() || !shared_.hasGridSlot()) return false;
     return k == 0 || shared_.signalled(k - 1);
 }
 

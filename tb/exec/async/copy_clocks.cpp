@@ -36,7 +36,7 @@ std::uint32_t AsyncEngines::sharersOf(const Cta& cta, std::uint64_t address, con
     TensorWalk& walk = walks_[{cta.serial, address}];
     walk.visit(origin, map, s_.shape.clusterCtas);
     const double ctas =
-        static_cast<double>(s_.ep.of) * std::popcount(s_.room.sm(cta.launch.sm).ctaSlots);
+        static_cast<double>(s_.ep.of) * std::popcount(s_.resources.sm(cta.launch.sm).ctaSlots);
     const double sharers = std::min<double>(ctas / walk.boxes(map, ctas), s_.ep.of);
     return std::max(1u, static_cast<std::uint32_t>(sharers));
 }

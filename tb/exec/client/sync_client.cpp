@@ -72,7 +72,7 @@ void SyncClient::outOfTags(std::uint32_t line) const
 
 std::uint16_t SyncClient::takeTag(unsigned sm, bool packet, std::uint32_t line)
 {
-    UnitRoom::Sm& pool = s_.room.sm(sm);
+    SharedUnitResources::Sm& pool = s_.resources.sm(sm);
     std::size_t i = 0;
     const auto taken = [&](std::uint16_t tag) {
         return packet && listener_.packetOpen(packetName(sm, tag));
@@ -228,7 +228,7 @@ Cycle SyncClient::nextWatch()
 void SyncClient::freeTag(OpenRequest& open)
 {
     open.used = false;
-    s_.room.sm(open.request.at.sm).freeTags.push(open.request.tag);
+    s_.resources.sm(open.request.at.sm).freeTags.push(open.request.tag);
 }
 
 void SyncClient::answered(OpenRequest& open, Lanes lanes)

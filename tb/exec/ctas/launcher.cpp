@@ -14,7 +14,7 @@ Launcher::Launcher(RunState& state, Residents& residents, SharedBytes& shared,
       placed_(state.shape.sms),
       left_(state.apart == nullptr ? state.shape.ctas : 0)
 {
-    if (state.apart == nullptr) own_.emplace(state.shape, state.room, state.ep.of);
+    if (state.apart == nullptr) own_.emplace(state.shape, state.resources, state.ep.of);
 }
 
 void Launcher::makeCta(Cluster& cluster, unsigned rank, const PlacedCluster::Place& place)

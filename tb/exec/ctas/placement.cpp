@@ -33,10 +33,10 @@ std::uint32_t freeWindow(const std::map<std::uint32_t, std::uint32_t>& used, std
 
 bool Placement::placeOn(PlacedCluster& cluster, unsigned smIndex)
 {
-    UnitRoom::Sm& sm = room_.sm(smIndex);
+    SharedUnitResources::Sm& sm = resources_.sm(smIndex);
     if (static_cast<unsigned>(std::popcount(sm.ctaSlots)) >= shape_.perSm) return false;
-    const unsigned slot = room_.freeCta(smIndex, shape_.has.ctas);
-    if (slot == UnitRoom::kNone) return false;
+    const unsigned slot = resources_.freeCta(smIndex, shape_.has.ctas);
+    if (slot == SharedUnitResources::kNone) return false;
     const unsigned wbase = freeRun(sm.warpSlots, shape_.warps, shape_.has.warpSlots);
     const std::uint32_t base = shape_.smem == 0 ? 0 : freeWindow(sm.windows, shape_.smem);
     if (wbase == kNoSlot || base == kNoSlot) return false;
@@ -60,7 +60,7 @@ bool Placement::placeOn(PlacedCluster& cluster, unsigned smIndex)
 
 void Placement::giveBack(const Launch& launch)
 {
-    UnitRoom::Sm& sm = room_.sm(launch.sm);
+    SharedUnitResources::Sm& sm = resources_.sm(launch.sm);
     assert((~sm.warpSlots & slotsOf(shape_.warps) << launch.wbase) == 0);
     sm.warpSlots &= ~(slotsOf(shape_.warps) << launch.wbase);
     sm.ctaSlots &= ~(1u << launch.cta);
@@ -76,7 +76,7 @@ bool Placement::placeCta(PlacedCluster& cluster, unsigned network,
     // Different SMs where there are enough, then the emptiest.
     const auto load = [&](unsigned i) {
         return used[i - first] * 1000u +
-               static_cast<unsigned>(std::popcount(room_.sm(i).warpSlots));
+               static_cast<unsigned>(std::popcount(resources_.sm(i).warpSlots));
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](unsigned a, unsigned b) { return load(a) < load(b); });
@@ -88,7 +88,7 @@ std::vector<unsigned> Placement::networkOrder() const
 {
     std::vector<unsigned> order(networksOf(shape_.sms)), warps(order.size());
     for (unsigned i = 0; i < shape_.sms; ++i)
-        warps[networkOf(i)] += static_cast<unsigned>(std::popcount(room_.sm(i).warpSlots));
+        warps[networkOf(i)] += static_cast<unsigned>(std::popcount(resources_.sm(i).warpSlots));
     for (unsigned n = 0; n < order.size(); ++n) order[n] = n;
     std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
         return warps[a] * smsOfNetwork(b, shape_.sms) < warps[b] * smsOfNetwork(a, shape_.sms);
@@ -99,8 +99,8 @@ std::vector<unsigned> Placement::networkOrder() const
 bool Placement::placeIn(unsigned network, PlacedCluster& cluster)
 {
     // Clusters of one CTA use no network, hence no cluster slot of it.
-    const unsigned slot = shape_.clusterCtas > 1 ? room_.freeCluster(network) : 0;
-    if (slot == UnitRoom::kNone) return false;
+    const unsigned slot = shape_.clusterCtas > 1 ? resources_.freeCluster(network) : 0;
+    if (slot == SharedUnitResources::kNone) return false;
     cluster.slot = static_cast<std::uint8_t>(slot);
     std::array<unsigned, kMaxSms> used{};
     while (cluster.ctas.size() < shape_.clusterCtas) {
@@ -111,7 +111,7 @@ bool Placement::placeIn(unsigned network, PlacedCluster& cluster)
         }
         ++used[cluster.ctas.back().launch.sm % kMaxSms];
     }
-    if (shape_.clusterCtas > 1) room_.takeCluster(network, slot);
+    if (shape_.clusterCtas > 1) resources_.takeCluster(network, slot);
     return true;
 }
 
@@ -125,42 +125,42 @@ bool Placement::simulated(std::uint64_t cluster) const noexcept
 
 std::optional<PlacedCluster> Placement::next(std::uint8_t grid)
 {
-    if (blocked_ == room_.frees) return std::nullopt;
+    if (blocked_ == resources_.frees) return std::nullopt;
     for (; next_ < shape_.clusters() && !simulated(next_); ++next_) ++passed_;
     if (next_ == shape_.clusters()) return std::nullopt;
     const std::uint64_t gx = shape_.grid[0] / shape_.cluster[0],
                         gy = shape_.grid[1] / shape_.cluster[1];
     PlacedCluster cluster;
-    cluster.era = static_cast<std::uint8_t>(room_.eras);
+    cluster.era = static_cast<std::uint8_t>(resources_.eras);
     cluster.grid = grid;
     cluster.id = {static_cast<std::uint32_t>(next_ % gx),
                   static_cast<std::uint32_t>(next_ / gx % gy),
                   static_cast<std::uint32_t>(next_ / (gx * gy))};
     const std::vector<unsigned> order = networkOrder();
     if (std::none_of(order.begin(), order.end(), [&](unsigned n) { return placeIn(n, cluster); })) {
-        blocked_ = room_.frees;
+        blocked_ = resources_.frees;
         return std::nullopt;
     }
-    ++next_, ++room_.eras;
+    ++next_, ++resources_.eras;
     return cluster;
 }
 
 std::uint64_t Placement::take()
 {
     if (next_ >= shape_.clusters()) return ~std::uint64_t{0};
-    ++room_.eras;
+    ++resources_.eras;
     return next_++;
 }
 
 void Placement::freed(const Launch& launch)
 {
     giveBack(launch);
-    ++room_.frees;
+    ++resources_.frees;
 }
 
 void Placement::clusterFreed(unsigned sm, unsigned slot)
 {
-    if (shape_.clusterCtas > 1) room_.giveCluster(networkOf(sm), slot);
+    if (shape_.clusterCtas > 1) resources_.giveCluster(networkOf(sm), slot);
 }
 
 std::uint64_t residentClusters(const Shape& shape) noexcept

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "exec/launch/shape.hpp"
-#include "exec/state/unit_room.hpp"
+#include "exec/state/shared_unit_resources.hpp"
 
 namespace gsu::exec {
 
@@ -23,8 +23,8 @@ struct PlacedCluster {
 class Placement {
 public:
     /// `part`: the SMs are some of so many (ExecParams::of), 0: they are all. Both outlive it.
-    Placement(const Shape& shape, UnitRoom& room, unsigned part) noexcept
-        : shape_(shape), room_(room), part_(part)
+    Placement(const Shape& shape, SharedUnitResources& resources, unsigned part) noexcept
+        : shape_(shape), resources_(resources), part_(part)
     {
     }
 
@@ -53,12 +53,12 @@ private:
     void giveBack(const Launch& launch);
 
     const Shape& shape_;
-    UnitRoom& room_;
+    SharedUnitResources& resources_;
     unsigned part_;
     std::uint64_t serials_{};
     std::uint64_t next_{};    ///< cluster, in launch order
     std::uint64_t passed_{};  ///< of those before it
-    /// UnitRoom::frees when something did not fit: it may once another CTA is freed.
+    /// SharedUnitResources::frees when something did not fit: it may once another CTA is freed.
     std::optional<std::uint64_t> blocked_;
 };
 

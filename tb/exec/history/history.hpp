@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "causes/mbar_history.hpp"
-#include "exec/history/op_note.hpp"
+#include "exec/warps/op_note.hpp"
 #include "exec/warps/residents.hpp"
 
 namespace gsu::exec {

@@ -47,7 +47,7 @@ private:
 
 /// modules.cpp: the file or the list of files of "ptx".
 void modulesOf(LaunchSpec& spec, const JsonView& json);
-/// device/multimem_objects.cpp: "multimem" of the launch, behind "memory".
+/// launch_multimem.cpp: "multimem" of the launch, behind "memory".
 void multimemOf(LaunchSpec& spec, const JsonView& root);
 /// launch_tensor.cpp: what follows "tensormap".
 [[nodiscard]] TensorParam tensorOf(const JsonView& json);

@@ -84,9 +84,10 @@ Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options)
           std::make_unique<exec::KernelRun>(spec, device.module_, options, device.memory_.get()))
 {
 }
-Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options, exec::UnitRoom& room)
+Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options,
+                   exec::SharedUnitResources& resources)
     : machine_(std::make_unique<exec::KernelRun>(spec, device.module_, options,
-                                                 device.memory_.get(), &room))
+                                                 device.memory_.get(), &resources))
 {
 }
 Executor::~Executor() = default;

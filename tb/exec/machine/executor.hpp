@@ -20,7 +20,7 @@ namespace exec {
 struct KernelRun;
 struct DeviceMemory;
 class GlobalMemory;
-class UnitRoom;
+class SharedUnitResources;
 }  // namespace exec
 
 /// What a launch asks for.
@@ -67,7 +67,8 @@ public:
     /// On memory that it shares with other launches; buffers of its parameters stay allocated there.
     Executor(const LaunchSpec& spec, Device& device, RunOptions options);
     /// Beside others on one unit, which outlives it (exec/shared_units/shared_unit.hpp): that begins it and takes its turns.
-    Executor(const LaunchSpec& spec, Device& device, RunOptions options, exec::UnitRoom& room);
+    Executor(const LaunchSpec& spec, Device& device, RunOptions options,
+             exec::SharedUnitResources& resources);
     ~Executor();
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;

@@ -47,12 +47,13 @@ void namePlace(Finding& f, const DeviceMemory& device, const LaunchPlan& plan)
 }  // namespace
 
 KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given,
-                     UnitRoom* room)
-    : KernelRun(std::make_unique<Kernel>(s, m, o, given), room)
+                     SharedUnitResources* resources)
+    : KernelRun(std::make_unique<Kernel>(s, m, o, given), resources)
 {
 }
 
-KernelRun::KernelRun(std::unique_ptr<Kernel> k, UnitRoom* room) : KernelRun(*k, room, nullptr)
+KernelRun::KernelRun(std::unique_ptr<Kernel> k, SharedUnitResources* resources)
+    : KernelRun(*k, resources, nullptr)
 {
     ownKernel_ = std::move(k);
 }
@@ -64,13 +65,13 @@ std::unique_ptr<KernelRun> KernelRun::again(std::unique_ptr<KernelRun> old)
     return std::unique_ptr<KernelRun>(new KernelRun(std::move(kernel), nullptr));
 }
 
-KernelRun::KernelRun(Kernel& k, UnitRoom* room, Apart* apart)
+KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, Apart* apart)
     : kernel(k),
       parts{k.spec, k.options, k.module, k.program, k.shape, state,      k.device,
             memory, client,    async,    atomics,   matrix,  tensorCores},
-      state(k.options, k.module, k.program, k.shape, &parts, room, apart),
+      state(k.options, k.module, k.program, k.shape, &parts, resources, apart),
       residents(shape.sms),
-      shared(state.room.shared),
+      shared(state.resources.shared),
       memory(state, device, shared, k.parameters.bank()),
       schedulers(state),
       client(state, residents, *this),
@@ -267,7 +268,7 @@ void KernelRun::begin(SyncPort& to)
     begun_ = to.now();
     state.progress.setNow(begun_);
     if (begun_ != 0) state.progress.changed();
-    if (program.gridControl && state.ownRoom != nullptr) state.grids.use(shape.ctas);
+    if (program.gridControl && state.ownResources != nullptr) state.grids.use(shape.ctas);
     for (const ExecObserver* o : state.observers) {
         if (o->wantsIssue()) warps.watchIssue();
     }

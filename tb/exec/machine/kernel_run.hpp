@@ -22,12 +22,12 @@ namespace gsu::exec {
 
 /// The parts are public for tests and for those who run several at once; each keeps its state to itself.
 struct KernelRun final : private SyncSink, private SyncClient::Listener {
-    /// Lays out memory and decodes. `device`: what it shares with other launches; nullptr: it has memory of its own. `room`: what it shares with
+    /// Lays out memory and decodes. `device`: what it shares with other launches; nullptr: it has memory of its own. `resources`: what it shares with
     /// those that are under way on its unit; nullptr: none are. Throws InputError.
     KernelRun(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
-              DeviceMemory* device, UnitRoom* room = nullptr);
-    /// The same of a kernel that outlives it; `apart`: only some of its SMs are executed here, in `room`.
-    KernelRun(Kernel& kernel, UnitRoom* room, Apart* apart);
+              DeviceMemory* device, SharedUnitResources* resources = nullptr);
+    /// The same of a kernel that outlives it; `apart`: only some of its SMs are executed here, in `resources`.
+    KernelRun(Kernel& kernel, SharedUnitResources* resources, Apart* apart);
     /// Of the kernel that `old` owns, which has run or not.
     [[nodiscard]] static std::unique_ptr<KernelRun> again(std::unique_ptr<KernelRun> old);
     ~KernelRun() override = default;
@@ -108,7 +108,7 @@ public:
     HangWatch hang;
 
 private:
-    KernelRun(std::unique_ptr<Kernel> kernel, UnitRoom* room);
+    KernelRun(std::unique_ptr<Kernel> kernel, SharedUnitResources* resources);
     void reportTiming();
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();

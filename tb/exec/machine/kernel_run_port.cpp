@@ -51,8 +51,8 @@ std::uint32_t KernelRun::lineOf(const Commit& commit) const
 }
 bool KernelRun::packetOpen(std::uint32_t packet) const
 {
-    if (state.ownRoom != nullptr || state.apart != nullptr) return holdsPacket(packet);
-    const auto& all = state.room.packets;
+    if (state.ownResources != nullptr || state.apart != nullptr) return holdsPacket(packet);
+    const auto& all = state.resources.packets;
     return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(packet); });
 }
 void KernelRun::onPresent(const SyncRequest& request)

@@ -58,7 +58,7 @@ const char* ParallelRun::obstacle(const Executor& executor)
     const exec::Kernel& k = executor.machine_->kernel;
     const ExecParams& params = k.options.params;
     if (spansOf(k.shape).size() < 2) return "one part";
-    if (executor.machine_->state.ownRoom == nullptr) return "a unit that launches share";
+    if (executor.machine_->state.ownResources == nullptr) return "a unit that launches share";
     std::uint64_t bytes = 0;
     for (const exec::GlobalMemory::Block& b : k.device.global.blocks()) bytes += b.bytes;
     if (bytes > kMostBytes) return "more memory than is kept twice";
@@ -79,7 +79,8 @@ struct ParallelRun::Shared {
 
 struct ParallelRun::Part {
     Part(KernelRun& whole, exec::SharedLines& lines, unsigned index, SmSpan sms)
-        : apart(lines, index, sms.first, sms.count), run(whole.kernel, &whole.state.room, &apart)
+        : apart(lines, index, sms.first, sms.count),
+          run(whole.kernel, &whole.state.resources, &apart)
     {
     }
     exec::Apart apart;
@@ -99,7 +100,7 @@ ParallelRun::ParallelRun(Executor& executor)
     }
     const std::uint64_t bytes = first < end ? end - first : 0;
     const auto count = static_cast<unsigned>(spans_.size());
-    shared_.reset(new Shared{{whole_.shape, whole_.state.room, 0}, {first, bytes, count}});
+    shared_.reset(new Shared{{whole_.shape, whole_.state.resources, 0}, {first, bytes, count}});
     for (unsigned i = 0; i < count; ++i)
         parts_.push_back(std::make_unique<Part>(whole_, shared_->lines, i, spans_[i]));
 }

@@ -65,12 +65,12 @@ struct SharedUnit::Member {
     std::optional<RunResult> result{};
 };
 
-SharedUnit::SharedUnit(unsigned sms) : room_(sms), owners_(std::size_t{sms} * kMaxCtas) {}
+SharedUnit::SharedUnit(unsigned sms) : resources_(sms), owners_(std::size_t{sms} * kMaxCtas) {}
 SharedUnit::~SharedUnit() = default;
 
 void SharedUnit::attach(SyncPort& port)
 {
-    assert(port.sms() >= room_.sms());
+    assert(port.sms() >= resources_.sms());
     port_ = &port;
     port.setSink(*this);
 }
@@ -94,17 +94,17 @@ void SharedUnit::note(const MbarNote& note)
 void SharedUnit::begin(Executor& executor, SyncPort& front)
 {
     exec::KernelRun& machine = *executor.machine_;
-    const std::uint8_t grid = room_.freeGrid();
-    assert(grid != 0 && &machine.state.room == &room_);
+    const std::uint8_t grid = resources_.freeGrid();
+    assert(grid != 0 && &machine.state.resources == &resources_);
     std::uint16_t before = 0;
     for (const auto& m : members_) before |= static_cast<std::uint16_t>(1u << m->grid);
     machine.state.grids.share(machine.shape.ctas, grid, before & static_cast<std::uint16_t>(~1u));
-    room_.takeGrid(grid);
+    resources_.takeGrid(grid);
     members_.push_back(
         std::make_unique<Member>(Member{.machine = &machine, .grid = grid, .begun = port_->now()}));
     Member* const member = members_.back().get();
     ports_.back()->member = member;
-    room_.packets.emplace_back([member](std::uint32_t packet) {
+    resources_.packets.emplace_back([member](std::uint32_t packet) {
         return member->machine != nullptr && member->machine->holdsPacket(packet);
     });
     machine.begin(front);
@@ -286,7 +286,7 @@ void SharedUnit::onCtaFree(const CtaFree& free)
 void SharedUnit::onGrid(const GridEvent& event)
 {
     if (event.complete) {
-        room_.giveGrid(event.grid);
+        resources_.giveGrid(event.grid);
         for (const auto& m : members_) {
             if (m->grid == event.grid) m->grid = 0;
         }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exec/machine/executor.hpp"
-#include "exec/state/unit_room.hpp"
+#include "exec/state/shared_unit_resources.hpp"
 
 namespace gsu {
 
@@ -20,8 +20,8 @@ public:
     SharedUnit& operator=(const SharedUnit&) = delete;
 
     /// The bytes behind the port's memory port.
-    [[nodiscard]] SharedMemory& sharedMemory() noexcept { return room_.shared; }
-    [[nodiscard]] exec::UnitRoom& room() noexcept { return room_; }
+    [[nodiscard]] SharedMemory& sharedMemory() noexcept { return resources_.shared; }
+    [[nodiscard]] exec::SharedUnitResources& resources() noexcept { return resources_; }
     /// What all of them are run on. Before all that follows; outlives it.
     void attach(SyncPort& port);
     /// What the golden mbarrier unit tells beside a commit; connect it to the `onNote` of the port's options.
@@ -30,9 +30,9 @@ public:
     /// A port for one launch: passes on what it does, and reports what is about it. To be begun on, perhaps behind something that watches.
     [[nodiscard]] SyncPort& newPort();
     /// A slot of the grid table is free.
-    [[nodiscard]] bool hasRoom() const noexcept { return room_.freeGrid() != 0; }
+    [[nodiscard]] bool hasGridSlot() const noexcept { return resources_.freeGrid() != 0; }
     /// Begins a launch; every one before it that is not complete is its prerequisite (GDC-005). `front`: the last newPort(), or what is in front of it.
-    /// Pre: hasRoom(), the executor has the room of this unit, and outlives it.
+    /// Pre: hasGridSlot(), the executor has the resources of this unit, and outlives it.
     void begin(Executor& executor, SyncPort& front);
     /// One evaluated cycle, and the quiet ones behind it. False: nothing gets on what has not ended: giveUp(). Throws as Executor::run().
     [[nodiscard]] bool turn();
@@ -73,7 +73,7 @@ private:
     void onGrid(const GridEvent& event) override;
     void onCancel(const CancelQuery& query) override;
 
-    exec::UnitRoom room_;
+    exec::SharedUnitResources resources_;
     SyncPort* port_{};
     std::vector<std::unique_ptr<Port>> ports_;
     std::vector<std::unique_ptr<Member>> members_;

@@ -16,7 +16,7 @@
 #include "exec/state/pace.hpp"
 #include "exec/state/port_side.hpp"
 #include "exec/state/progress.hpp"
-#include "exec/state/unit_room.hpp"
+#include "exec/state/shared_unit_resources.hpp"
 #include "exec/warps/context.hpp"
 
 namespace gsu::exec {
@@ -29,15 +29,15 @@ struct RunState {
     /// `given`: what it shares with other launches on its unit; nullptr: it has the unit for itself. `some`: only some SMs are
     /// executed here.
     RunState(const RunOptions& runOptions, const ptx::Module& m, const Program& p, const Shape& s,
-             const RunParts* seen, UnitRoom* given = nullptr, Apart* some = nullptr)
+             const RunParts* seen, SharedUnitResources* given = nullptr, Apart* some = nullptr)
         : options(runOptions),
           ep(runOptions.params),
           module(m),
           program(p),
           shape(s),
           parts(seen),
-          ownRoom(given == nullptr ? std::make_unique<UnitRoom>(s.sms) : nullptr),
-          room(given == nullptr ? *ownRoom : *given),
+          ownResources(given == nullptr ? std::make_unique<SharedUnitResources>(s.sms) : nullptr),
+          resources(given == nullptr ? *ownResources : *given),
           apart(some),
           progress(runOptions.params.quiet),
           pace(ep.timing == Timing::Simple ? nullptr
@@ -57,8 +57,8 @@ struct RunState {
     const RunParts* parts;
     WindowWatcher* windows{};    ///< nullptr: nobody
     AccessObserver* accesses{};  ///< nullptr: nobody
-    std::unique_ptr<UnitRoom> ownRoom;
-    UnitRoom& room;
+    std::unique_ptr<SharedUnitResources> ownResources;
+    SharedUnitResources& resources;
     Apart* const apart;  ///< nullptr: all SMs are executed here
     std::vector<ExecObserver*> observers;
     RunResult result;

@@ -13,7 +13,7 @@ void TensorCores::grant(const Waiter& w, const tmem::Grant& grant, bool now)
 {
     Cta* cta = residents_.live(w.cta);
     if (cta == nullptr) return;
-    room(cta->launch.sm).memory.poison(grant.address.column, w.columns);
+    tensorMemory(cta->launch.sm).memory.poison(grant.address.column, w.columns);
     hold(*cta, w, grant.address.column, now);
     const std::uint32_t address = grant.address.bits();
     const Place place{memory_.shared(*cta, w.destination), cta, w.destination,
@@ -34,7 +34,7 @@ void TensorCores::grant(const Waiter& w, const tmem::Grant& grant, bool now)
 bool TensorCores::serve(const Waiter& w, bool now)
 {
     if (w.group == 2) return servePair(w, now);
-    const tmem::Grant g = room(w.cta.sm).columns.alloc(w.cta.slot, w.columns);
+    const tmem::Grant g = tensorMemory(w.cta.sm).columns.alloc(w.cta.slot, w.columns);
     if (g.outcome == tmem::Grant::Outcome::MustWait) return false;
     if (g.outcome == tmem::Grant::Outcome::Granted) grant(w, g, now);
     return true;
@@ -53,8 +53,8 @@ bool TensorCores::servePair(const Waiter& w, bool now)
     const bool even = own->launch.rank % 2 == 0;
     const Waiter &first = even ? w : *other, &second = even ? *other : w;
     const tmem::Grant g = tmem::ColumnAllocator::allocPair(
-        room(first.cta.sm).columns, first.cta.slot, first.columns, room(second.cta.sm).columns,
-        second.cta.slot, second.columns);
+        tensorMemory(first.cta.sm).columns, first.cta.slot, first.columns,
+        tensorMemory(second.cta.sm).columns, second.cta.slot, second.columns);
     if (g.outcome == tmem::Grant::Outcome::MustWait) return false;
     if (g.outcome == tmem::Grant::Outcome::Refused) {
         s_.findings.add(
@@ -72,7 +72,7 @@ bool TensorCores::servePair(const Waiter& w, bool now)
 
 void TensorCores::serveWaiters()
 {
-    retriedAt_ = s_.room.columnsFreed;
+    retriedAt_ = s_.resources.columnsFreed;
     for (std::size_t i = 0; i < waiters_.size();) {
         const Waiter w = waiters_[i];
         const std::size_t before = waiters_.size();
@@ -112,7 +112,7 @@ void TensorCores::alloc(Ctx& x, const MicroOp& op, Lanes lanes)
                    place.offset,
                    op.line,
                    s_.now()};
-    if (auto problem = room(w.cta.sm).columns.problemOfAlloc(w.cta.slot, w.columns))
+    if (auto problem = tensorMemory(w.cta.sm).columns.problemOfAlloc(w.cta.slot, w.columns))
         return refuse(x, op, lanes, *problem);
     if (serve(w, true)) return;
     waiters_.push_back(w);
@@ -127,7 +127,7 @@ void TensorCores::dealloc(Ctx& x, const MicroOp& op, Lanes lanes)
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
     Cta& cta = *x.cta;
     cta.tensor = true;
-    tmem::ColumnAllocator& columns = room(cta.launch.sm).columns;
+    tmem::ColumnAllocator& columns = tensorMemory(cta.launch.sm).columns;
     if (auto problem = columns.useGroup(cta.launch.cta, info.group)) report(x, op.line, *problem);
     const Given given{static_cast<std::uint32_t>(x.src(op.a)[lane]),
                       static_cast<unsigned>(x.src(info.descriptor)[lane])};
@@ -156,7 +156,7 @@ void TensorCores::dealloc(Ctx& x, const MicroOp& op, Lanes lanes)
                                 given.columns, given.address, other->second.givenBack[at].columns,
                                 other->second.givenBack[at].address)});
     }
-    ++s_.room.columnsFreed;
+    ++s_.resources.columnsFreed;
     retry();
 }
 
@@ -165,7 +165,7 @@ void TensorCores::relinquish(Ctx& x, const MicroOp& op, Lanes lanes)
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
     checkWarp(x, op, lanes, "tcgen05.relinquish_alloc_permit", {});
     x.cta->tensor = true;
-    tmem::ColumnAllocator& columns = room(x.cta->launch.sm).columns;
+    tmem::ColumnAllocator& columns = tensorMemory(x.cta->launch.sm).columns;
     if (auto problem = columns.useGroup(x.cta->launch.cta, info.group))
         report(x, op.line, *problem);
     columns.relinquish(x.cta->launch.cta);

@@ -11,10 +11,10 @@
 
 namespace gsu::exec {
 
-TensorRoom& TensorCores::room(unsigned sm)
+TensorMemoryOfSm& TensorCores::tensorMemory(unsigned sm)
 {
-    std::shared_ptr<TensorRoom>& tensor = s_.room.sm(sm).tensor;
-    if (tensor == nullptr) tensor = std::make_shared<TensorRoom>();
+    std::unique_ptr<TensorMemoryOfSm>& tensor = s_.resources.sm(sm).tensor;
+    if (tensor == nullptr) tensor = std::make_unique<TensorMemoryOfSm>();
     return *tensor;
 }
 
@@ -99,7 +99,7 @@ TensorCores::Group TensorCores::groupOf(Ctx& x, const MicroOp& op, Lanes lanes, 
         });
         return Group{};
     };
-    if (auto problem = room(own.launch.sm).columns.useGroup(own.launch.cta, ctas))
+    if (auto problem = tensorMemory(own.launch.sm).columns.useGroup(own.launch.cta, ctas))
         report(x, op.line, *problem);
     if (ctas == 1) return {{&own, nullptr}, 1};
     const unsigned other = own.launch.rank ^ 1u;
@@ -122,8 +122,8 @@ void TensorCores::checkColumns(const Ctx& x, const MicroOp& op, const Group& gro
 {
     for (const tmem::CellAccess& cell : plan.cells) {
         const Launch& l = group.ctas[cell.cta]->launch;
-        auto problem =
-            room(l.sm).columns.problemOfAccess(l.cta, cell.window.at.column, cell.window.columns);
+        auto problem = tensorMemory(l.sm).columns.problemOfAccess(l.cta, cell.window.at.column,
+                                                                  cell.window.columns);
         if (problem) return report(x, op.line, *problem);
     }
 }
@@ -261,7 +261,7 @@ void TensorCores::ended(const Cta& cta)
     if (found == ctas_.end()) return;
     const std::uint32_t line = found->second.line;
     releaseAll(cta);
-    auto problem = room(cta.launch.sm).columns.exit(cta.launch.cta);
+    auto problem = tensorMemory(cta.launch.sm).columns.exit(cta.launch.cta);
     if (problem && !s_.trapped)
         s_.findings.add(
             {tmem::textOf(problem->rule).id, Severity::Error,
@@ -269,7 +269,7 @@ void TensorCores::ended(const Cta& cta)
              cta.linear, 0, 0, line, s_.now()});
     std::erase_if(waiters_, [&](const Waiter& w) { return w.cta == keyOf(cta); });
     ctas_.erase(found);
-    ++s_.room.columnsFreed;
+    ++s_.resources.columnsFreed;
     retry();
 }
 

@@ -9,8 +9,8 @@
 #include "exec/client/sync_client.hpp"
 #include "exec/lanes/reconvergence.hpp"
 #include "exec/result/tensor_observer.hpp"
+#include "exec/state/tensor_memory_of_sm.hpp"
 #include "exec/tcgen05/tensor_order.hpp"
-#include "exec/tcgen05/tensor_room.hpp"
 #include "exec/tmem/collector.hpp"
 #include "exec/tmem/product.hpp"
 
@@ -60,7 +60,7 @@ public:
     /// Who waits for columns asks again, if some were given back.
     void retry()
     {
-        if (!waiters_.empty() && s_.room.columnsFreed != retriedAt_) serveWaiters();
+        if (!waiters_.empty() && s_.resources.columnsFreed != retriedAt_) serveWaiters();
     }
 
     void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
@@ -164,7 +164,7 @@ private:
     using MoveKey = std::array<std::uint32_t, 7>;
 
     // tensor_cores.cpp
-    [[nodiscard]] TensorRoom& room(unsigned sm);
+    [[nodiscard]] TensorMemoryOfSm& tensorMemory(unsigned sm);
     [[nodiscard]] CtaSide& sideOf(const Cta& cta);
     [[nodiscard]] WarpSide& warpOf(const Ctx& x);
     [[nodiscard]] std::uint64_t tick() noexcept { return ++moment_; }

@@ -91,7 +91,7 @@ void TensorCores::perform(const TensorOp& op, const Move& what)
 {
     Cta* cta = residents_.live(op.issuer);
     if (cta == nullptr) return;
-    tmem::TensorMemory& memory = room(cta->launch.sm).memory;
+    tmem::TensorMemory& memory = tensorMemory(cta->launch.sm).memory;
     if (op.kind == TensorOp::Kind::Store)
         return tmem::store(what.transfer, memory, what.lane, what.column, what.values);
     Warp& warp = cta->warps[op.warp];

@@ -137,7 +137,7 @@ void TensorCores::timeOnCore(TensorOp& op, const Group& group, Cycle interval, C
 {
     Cycle start = s_.now(), last = 0;
     for (unsigned i = 0; i < group.count; ++i) {
-        const TensorRoom& r = room(group.ctas[i]->launch.sm);
+        const TensorMemoryOfSm& r = tensorMemory(group.ctas[i]->launch.sm);
         start = std::max(start, r.freeAt);
         last = std::max(last, r.last);
     }
@@ -145,7 +145,7 @@ void TensorCores::timeOnCore(TensorOp& op, const Group& group, Cycle interval, C
     const Cycle done =
         std::max(end + jittered(*group.ctas[0], latency, s_.ep.tcgen05_jitter), last);
     for (unsigned i = 0; i < group.count; ++i) {
-        TensorRoom& r = room(group.ctas[i]->launch.sm);
+        TensorMemoryOfSm& r = tensorMemory(group.ctas[i]->launch.sm);
         r.freeAt = end;
         r.last = done;
     }
@@ -162,9 +162,9 @@ void TensorCores::timeOfServers(const Ctx& x, TensorOp& op, const Group& group,
     op.begins = std::max(times.start, s_.now());
     op.performs = std::max(times.done, s_.now() + 1);
     for (unsigned c = 0; c < group.count; ++c)
-        op.performs = std::max(op.performs, room(group.ctas[c]->launch.sm).last);
+        op.performs = std::max(op.performs, tensorMemory(group.ctas[c]->launch.sm).last);
     for (unsigned c = 0; c < group.count; ++c) {
-        TensorRoom& r = room(group.ctas[c]->launch.sm);
+        TensorMemoryOfSm& r = tensorMemory(group.ctas[c]->launch.sm);
         r.freeAt = std::max(r.freeAt, op.begins);
         r.last = op.performs;
     }
@@ -212,7 +212,7 @@ void TensorCores::clear(const TensorOp& op, const Multiply& what)
     if (what.operands.accumulate) return;
     for (const tmem::CellAccess& cell : op.plan->cells) {
         if (!cell.writes) continue;
-        tmem::TensorMemory& memory = room(what.ctas[cell.cta].sm).memory;
+        tmem::TensorMemory& memory = tensorMemory(what.ctas[cell.cta].sm).memory;
         for (unsigned l = 0; l < cell.window.lanes; ++l)
             std::fill_n(memory.lane(cell.window.at.lane + l) + cell.window.at.column,
                         cell.window.columns, 0);
@@ -227,7 +227,8 @@ void TensorCores::perform(const TensorOp& op, const Multiply& what)
     for (unsigned c = 0; c < count; ++c) {
         const Cta* cta = residents_.live(what.ctas[c]);
         if (cta == nullptr || issuer == nullptr) return;  // ended without waiting
-        sides[c] = {&room(cta->launch.sm).memory, {memory_.shared(*cta, 0), cta->launch.size}};
+        sides[c] = {&tensorMemory(cta->launch.sm).memory,
+                    {memory_.shared(*cta, 0), cta->launch.size}};
     }
     if (s_.options.tensor == TensorMode::Skip) return clear(op, what);
     const std::span<const tmem::Side> all(sides.data(), count);
@@ -280,7 +281,8 @@ void TensorCores::perform(const TensorOp& op, const CopyIn& what)
         // It was judged when it was issued: nothing is refused any more.
         static_cast<void>(tmem::copyIn(what.copy, *tmem::SharedDescriptor::of(what.descriptor),
                                        {memory_.shared(*cta, 0), cta->launch.size},
-                                       room(cta->launch.sm).memory, tmem::Address::of(what.to)));
+                                       tensorMemory(cta->launch.sm).memory,
+                                       tmem::Address::of(what.to)));
     }
 }
 
@@ -306,7 +308,7 @@ void TensorCores::perform(const TensorOp& op, const ShiftDown& what)
     if (residents_.live(op.issuer) == nullptr) return;
     for (unsigned c = 0; c < what.count; ++c) {
         const Cta* cta = residents_.live(what.ctas[c]);
-        if (cta != nullptr) tmem::shiftDown(room(cta->launch.sm).memory, what.shift);
+        if (cta != nullptr) tmem::shiftDown(tensorMemory(cta->launch.sm).memory, what.shift);
     }
 }
 

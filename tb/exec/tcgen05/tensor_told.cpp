@@ -71,7 +71,8 @@ void TensorCores::hold(const Cta& cta, const Waiter& waiter, unsigned column, bo
 {
     if (observer_ == nullptr) return;
     Held held{waiter.warp, column, waiter.columns, 0, !now, waiter.since};
-    for (const auto& all : room(cta.launch.sm).columns.allocations()) held.taken += all.columns;
+    for (const auto& all : tensorMemory(cta.launch.sm).columns.allocations())
+        held.taken += all.columns;
     tellColumns(TensorActivity::Kind::Grant, cta, held);
     held.from = s_.now();
     sideOf(cta).held.push_back(held);

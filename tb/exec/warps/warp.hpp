@@ -10,13 +10,13 @@
 #include "exec/program/micro_op.hpp"
 #include "exec/timing/timing_model.hpp"
 #include "exec/warps/barrier_words.hpp"
+#include "exec/warps/op_note.hpp"
 #include "exec/warps/register_file.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::exec {
 
 struct Cta;
-struct OpNote;
 struct Warp;
 
 /// A caller, as its callee will return to it.
@@ -166,7 +166,7 @@ struct Warp {
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
     timing::WarpHandle timed{};  ///< of Pace
-    OpNote* notes{};             ///< by MicroOp::note (exec/history)
+    OpNote* notes{};             ///< by MicroOp::note
 };
 
 struct Cluster {

@@ -12,28 +12,29 @@
 #include <vector>
 
 #include "exec/state/ring.hpp"
+#include "exec/state/tensor_memory_of_sm.hpp"
 #include "exec/storage/global_memory.hpp"
 #include "golden/chip_layout.hpp"
 
 namespace gsu::exec {
 
-struct TensorRoom;  // exec/tcgen05/tensor_room.hpp
-
-class UnitRoom {
+class SharedUnitResources {
 public:
     struct Sm {
         std::uint64_t warpSlots{};                       ///< in use
         std::uint32_t ctaSlots{};                        ///< likewise
         std::map<std::uint32_t, std::uint32_t> windows;  ///< shared memory in use: base -> size
-        Ring<std::uint16_t> freeTags;        ///< oldest first: a late commit still finds its line
-        std::uint16_t tags{};                ///< that have ever been used: 0 and up
-        std::shared_ptr<TensorRoom> tensor;  ///< its tensor memory, once a launch uses it
+        Ring<std::uint16_t> freeTags;  ///< oldest first: a late commit still finds its line
+        std::uint16_t tags{};          ///< that have ever been used: 0 and up
+        std::unique_ptr<TensorMemoryOfSm> tensor;  ///< its tensor memory, once a launch uses it
     };
     static constexpr unsigned kNone = ~0u;
 
-    explicit UnitRoom(unsigned sms) : shared(sms), sms_(sms), clusters_(networksOf(sms)) {}
-    UnitRoom(const UnitRoom&) = delete;
-    UnitRoom& operator=(const UnitRoom&) = delete;
+    explicit SharedUnitResources(unsigned sms) : shared(sms), sms_(sms), clusters_(networksOf(sms))
+    {
+    }
+    SharedUnitResources(const SharedUnitResources&) = delete;
+    SharedUnitResources& operator=(const SharedUnitResources&) = delete;
 
     [[nodiscard]] Sm& sm(unsigned index) noexcept { return sms_[index]; }
     [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(sms_.size()); }

@@ -5,7 +5,7 @@
 
 namespace gsu::exec {
 
-struct TensorRoom {
+struct TensorMemoryOfSm {
     tmem::TensorMemory memory;
     tmem::ColumnAllocator columns;  ///< CTAs by their slot of the SM
     Cycle freeAt{};                 ///< of the tensor core

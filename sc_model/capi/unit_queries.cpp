@@ -1,11 +1,7 @@
-// Grids, what barriers hold, who waits, and how a unit comes back to where it was.
+// What a driver may ask: what the unit takes in this cycle, its memory, what its barriers hold and who waits at them.
 #include <fmt/format.h>
 
-#include <span>
-
 #include "capi/unit.hpp"
-#include "golden/chip_layout.hpp"
-#include "golden/limits.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 #include "golden/wait_text.hpp"
@@ -25,39 +21,54 @@ template <typename T> T start(std::uint32_t sm, std::uint32_t cta)
 
 }  // namespace
 
-void gsu_unit::grid(const gsu::capi::GridInput& grid)
+bool gsu_unit::canPresent(std::uint32_t sm) const
 {
-    mayTakeInput();
-    if (grid.network >= chip_->networks())
-        throw Refusal{GSU_E_ARGUMENT,
-                      fmt::format("network {} of {}", grid.network, chip_->networks())};
-    std::string problem = gsu::problemOf(grid.start, parts_.sms);
-    if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
-    problem = guard_.problem(grid);
-    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
-    guard_.took(grid);
-    port_.grid(grid.network, grid.start);
-    took(grid);
-    chip_->networkGrid(grid.network, grid.start);
+    mayUse(sm);
+    return !stepping_ && chip_->canPresent(std::uint8_t(sm));
 }
 
-void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
+bool gsu_unit::canNotify(std::uint32_t sm) const
 {
-    mayTakeInput();
     mayUse(sm);
-    if (bytes > gsu::kSharedBytes || addr > gsu::kSharedBytes - bytes)
-        throw Refusal{GSU_E_ARGUMENT,
-                      fmt::format("shared memory above {} bytes", gsu::kSharedBytes)};
-    took(gsu::capi::Stored{sm, addr, bytes});
-    for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
-        const gsu::Launch* launch = guard_.launched(sm, cta);
-        if (launch == nullptr || addr + bytes <= launch->base) continue;
-        const std::uint32_t skipped = addr < launch->base ? launch->base - addr : 0;
-        book_.stored(sm, cta, addr + skipped - launch->base, bytes - skipped);
-    }
-    reading_ = true;
-    chip_->stored(std::uint8_t(sm), addr, bytes);
-    reading_ = false;
+    return !stepping_ && chip_->canNotify(std::uint8_t(sm));
+}
+
+bool gsu_unit::canAnswerCancel(std::uint32_t sm) const
+{
+    mayUse(sm);
+    return !stepping_ && chip_->canAnswerCancel(std::uint8_t(sm));
+}
+
+std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp,
+                             std::uint32_t reach) const
+{
+    mayUse(sm);
+    if (reach > GSU_REACH_EVERYONE || cta >= parts_.structure.ctas || warp >= gsu::kMaxWarps)
+        throw Refusal{GSU_E_ARGUMENT, "no such CTA slot, warp or reach"};
+    const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
+    const std::string problem = guard_.noWarp(at, 0);
+    if (!problem.empty()) throw Refusal{GSU_E_STATE, problem};
+    return chip_->epoch(at, gsu::Reach(reach));
+}
+
+gsu::Cycle gsu_unit::quietUntil() const
+{
+    if (stepping_ || given_) return now();
+    return chip_->quietUntil();
+}
+
+std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
+{
+    mayUse(sm);
+    if (addr >= gsu::kSharedBytes || addr % 8 != 0)
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("no word of shared memory at byte {}", addr)};
+    return peek(sm, addr);
+}
+
+const std::optional<gsu::Fault>& gsu_unit::fault()
+{
+    if (!fault_) fault_ = chip_->fault();
+    return fault_;
 }
 
 const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
@@ -162,71 +173,4 @@ gsu_cluster_state gsu_unit::cluster(std::uint32_t sm, std::uint32_t cta) const
         (all ? out.ranks_arrived : out.ranks_missing) |= 1u << rank;
     }
     return out;
-}
-
-std::string gsu_unit::save() const
-{
-    mayTakeInput();
-    if (!journals_) throw Refusal{GSU_E_STATE, "the unit was made without gsu_options::journal"};
-    return journal_.checkpoint(identity_, now());
-}
-
-void gsu_unit::execute(const gsu::capi::Input& input)
-{
-    using namespace gsu::capi;
-    struct Give {
-        gsu_unit& unit;
-        void operator()(const gsu::SyncRequest& in) const { unit.present(in); }
-        void operator()(const gsu::AsyncUpdate& in) const { unit.notify(in); }
-        void operator()(const gsu::ClusterRoute& in) const { unit.route(in); }
-        void operator()(const gsu::Launch& in) const
-        {
-            if (!unit.launch(in))
-                throw Refusal{GSU_E_INTERNAL, "the checkpoint does not repeat itself"};
-        }
-        void operator()(const gsu::Exit& in) const { unit.exit(in); }
-        void operator()(const Stored& in) const { unit.stored(in.sm, in.addr, in.bytes); }
-        void operator()(const gsu::Accesses& in) const { unit.announce(in); }
-        void operator()(const Performed& in) const { unit.performed(in.accesses); }
-        void operator()(const Steps& in) const
-        {
-            const gsu::Cycle end = unit.replayed_->cycle();  // a forged count would run for ever
-            if (in.count > end || unit.now() > end - in.count)
-                throw Refusal{GSU_E_ARGUMENT, "the checkpoint steps beyond its own cycle"};
-            for (std::uint64_t n = 0; n < in.count; ++n) unit.step();
-        }
-        void operator()(const GridInput& in) const { unit.grid(in); }
-        void operator()(const SkipTo& in) const { unit.skipTo(in.cycle); }
-        void operator()(const gsu::CancelAnswer& in) const { unit.answerCancel(in); }
-        void operator()(const AtLine& in) const { unit.line(in.line); }
-    };
-    std::visit(Give{*this}, input);
-}
-
-void gsu_unit::play(gsu::capi::Checkpoint& checkpoint)
-{
-    gsu::capi::Input input;
-    while (checkpoint.next(input)) execute(input);
-    if (now() != checkpoint.cycle() || !checkpoint.agrees())
-        throw Refusal{GSU_E_INTERNAL, "the checkpoint does not repeat itself"};
-}
-
-void gsu_unit::restore(const void* data, std::uint64_t bytes)
-{
-    mayTakeInput();
-    if (!journals_) throw Refusal{GSU_E_STATE, "the unit was made without gsu_options::journal"};
-    gsu::capi::Checkpoint checkpoint(
-        std::span(static_cast<const unsigned char*>(data), static_cast<std::size_t>(bytes)),
-        identity_);
-    reset();
-    replayed_ = &checkpoint;
-    try {
-        play(checkpoint);
-    } catch (...) {
-        replayed_ = nullptr;
-        stepping_ = reading_ = false;
-        reset();
-        throw;
-    }
-    replayed_ = nullptr;
 }
