@@ -105,8 +105,8 @@ gsu_unit::gsu_unit(const gsu_options& options)
       journals_(options.journal != 0),
       cancels_((options.abi & 0xffff) >= 6),
       alone_(options.threads < 2 && options.assertions == 0 && options.sms <= gsu::kMaxSms),
-      guard_(smsOf(options)),
-      book_(options.sms),
+      checker_(smsOf(options)),
+      barriers_(options.sms),
       port_(options.sms)
 {
     identity_ = identityOf(parts_, config_, callbacks_.read_word == nullptr);
@@ -130,8 +130,8 @@ void gsu_unit::reset()
 {
     mayTakeInput();
     build();
-    guard_ = gsu::capi::Guard(parts_.sms);
-    book_ = gsu::capi::Book(parts_.sms);
+    checker_ = gsu::capi::InputChecker(parts_.sms);
+    barriers_ = gsu::capi::BarrierMirror(parts_.sms);
     port_ = gsu::PortHistory(parts_.sms);
     line_ = 0;
     journal_.clear();

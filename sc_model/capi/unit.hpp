@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "capi/book.hpp"
+#include "capi/barrier_mirror.hpp"
 #include "capi/convert.hpp"
-#include "capi/guard.hpp"
+#include "capi/input_checker.hpp"
 #include "capi/journal.hpp"
 #include "causes/port_history.hpp"
 #include "golden/wait_text.hpp"
@@ -123,8 +123,8 @@ private:
 
     std::unique_ptr<gsu::SharedMemory> own_{};  ///< without the memory callbacks
     std::unique_ptr<gsu::Chip> chip_{};
-    gsu::capi::Guard guard_;
-    gsu::capi::Book book_;
+    gsu::capi::InputChecker checker_;
+    gsu::capi::BarrierMirror barriers_;
     gsu::capi::Journal journal_{};
     std::deque<gsu_event> kept_{};
     std::vector<gsu::MbarNote> notes_{};

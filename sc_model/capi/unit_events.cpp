@@ -34,21 +34,21 @@ bool gsu_unit::nextEvent(gsu_event& event)
 
 void gsu_unit::onResponse(const gsu::SyncResponse& response)
 {
-    guard_.saw(response);
+    checker_.saw(response);
     port_.response(response);
     if (replayed_ == nullptr) tell(GSU_EVENT_RESPONSE, toC(response), callbacks_.on_response);
 }
 
 void gsu_unit::onRelease(const gsu::Release& release)
 {
-    guard_.saw(release);
+    checker_.saw(release);
     port_.release(release);
     if (replayed_ == nullptr) tell(GSU_EVENT_RELEASE, toC(release), callbacks_.on_release);
 }
 
 void gsu_unit::onCommit(const gsu::Commit& commit)
 {
-    book_.saw(commit);
+    barriers_.saw(commit);
     port_.commit(commit);
     const gsu_commit out = toC(commit);
     if (replayed_ != nullptr) return notes_.clear();
@@ -83,21 +83,21 @@ void gsu_unit::onDelivered(const gsu::Delivered& delivered)
 
 void gsu_unit::onCancel(const gsu::CancelQuery& query)
 {
-    guard_.saw(query);
+    checker_.saw(query);
     if (replayed_ == nullptr) tell(GSU_EVENT_CANCEL, toC(query), callbacks_.on_cancel);
 }
 
 void gsu_unit::onCtaFree(const gsu::CtaFree& free)
 {
-    guard_.saw(free);
-    book_.freed(free.sm, free.cta);
+    checker_.saw(free);
+    barriers_.freed(free.sm, free.cta);
     port_.freed(free.sm, free.cta);
     if (replayed_ == nullptr) tell(GSU_EVENT_CTA_FREE, toC(free), callbacks_.on_cta_free);
 }
 
 void gsu_unit::onGrid(const gsu::GridEvent& event)
 {
-    guard_.saw(event, chip_->speaking());
+    checker_.saw(event, chip_->speaking());
     port_.gridEvent(chip_->speaking(), event);
     gsu_grid_event out = toC(event);
     out.network = std::uint16_t(chip_->speaking());

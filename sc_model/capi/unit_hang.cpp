@@ -22,7 +22,7 @@ std::string withParity(std::string state, bool parity)
 
 std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
 {
-    const gsu::Launch& launch = *guard_.launched(sm, cta);
+    const gsu::Launch& launch = *checker_.launched(sm, cta);
     const std::uint32_t shared = gsu::chipCluster(sm, launch.cluster);
     return launch.ctas > 1 ? shared : 0x1'0000u + numberOf(sm, cta);
 }
@@ -33,7 +33,7 @@ void gsu_unit::addPolls(std::vector<gsu::WaitingGroup>& groups) const
     for (const gsu::PortWait& w : gsu::explainPort(port_).waits) {
         if (!w.polls || w.times < 2) continue;
         const std::uint32_t sm = w.id.first / gsu::kMaxCtas, cta = w.id.first % gsu::kMaxCtas;
-        if (guard_.launched(sm, cta) == nullptr) continue;
+        if (checker_.launched(sm, cta) == nullptr) continue;
         gsu::WaitingGroup group{.cta = w.id.first,
                                 .warp = w.id.second,
                                 .kind = w.kind,
@@ -49,7 +49,7 @@ std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
 {
     std::vector<gsu::WaitingGroup> groups;
     for (unsigned sm = 0; sm < parts_.sms; ++sm) {
-        for (const auto& open : guard_.open(sm)) {
+        for (const auto& open : checker_.open(sm)) {
             gsu::WaitingGroup group{.cta = numberOf(sm, open.at.cta),
                                     .warp = open.at.warp,
                                     .kind = gsu::waitKindOf(open.op),
@@ -57,9 +57,9 @@ std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
                                     .address = gsu::clusterOffset(open.addr),
                                     .cluster = clusterOf(sm, open.at.cta)};
             if (group.kind == gsu::WaitKind::Named && open.id < parts_.structure.bars)
-                group.state = gsu::namedText(book_.named(sm, open.at.cta, open.id));
+                group.state = gsu::namedText(barriers_.named(sm, open.at.cta, open.id));
             if (group.kind == gsu::WaitKind::Mbarrier && group.address % 8 == 0 &&
-                group.address + 8 <= guard_.launched(sm, open.at.cta)->size)
+                group.address + 8 <= checker_.launched(sm, open.at.cta)->size)
                 group.state = gsu::mbarrierText(mbarrierWord(sm, open.at.cta, group.address));
             for (const gsu::Asked& a : port_.cta(group.cta).warps[open.at.warp].asked) {
                 if ((a.open & open.lanes) == 0) continue;
@@ -80,15 +80,15 @@ std::string gsu_unit::explanation() const
     std::vector<gsu::PresentWarp> present;
     for (unsigned sm = 0; sm < parts_.sms; ++sm) {
         for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
-            if (guard_.launched(sm, cta) == nullptr) continue;
-            const std::uint32_t live = guard_.liveWarps(sm, cta);
-            for (unsigned w = 0; w < guard_.warps(sm, cta); ++w)
+            if (checker_.launched(sm, cta) == nullptr) continue;
+            const std::uint32_t live = checker_.liveWarps(sm, cta);
+            for (unsigned w = 0; w < checker_.warps(sm, cta); ++w)
                 present.push_back({numberOf(sm, cta), w, clusterOf(sm, cta), (live >> w & 1) == 0});
         }
     }
     std::string text = gsu::explainWaits(waitingGroups(), present, gsu::nameOfCta).explanation;
     for (unsigned sm = 0; sm < parts_.sms; ++sm) {
-        for (const auto& query : guard_.queries(sm)) {
+        for (const auto& query : checker_.queries(sm)) {
             if (!text.empty()) text += ' ';
             text += fmt::format("{}: lane {} of try_cancel, tag {}, waits for the program's answer "
                                 "(gsu_unit_answer_cancel).",
@@ -126,7 +126,7 @@ bool gsu_unit::hang(bool idle, gsu_hang& out)
     out.text = hangTexts_[1].c_str();
     out.json = hangTexts_[2].c_str();
     bool queries = false;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) queries = queries || !guard_.queries(sm).empty();
+    for (unsigned sm = 0; sm < parts_.sms; ++sm) queries = queries || !checker_.queries(sm).empty();
     const bool still = quietUntil() == GSU_NEVER || now() >= found.lastChange + kSettled;
     return idle && !queries && still && !fault() && !found.waits.empty() && found.running.empty();
 }

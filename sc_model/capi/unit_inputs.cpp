@@ -13,7 +13,7 @@ template <typename Input> void gsu_unit::check(const Input& input) const
     mayTakeInput();
     std::string problem = gsu::problemOf(input, parts_.sms, parts_.structure);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
-    problem = guard_.problem(input);
+    problem = checker_.problem(input);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
 }
 
@@ -27,7 +27,7 @@ void gsu_unit::present(const gsu::SyncRequest& request)
     if (!chip_->canPresent(request.at.sm))
         throw Refusal{GSU_E_BUSY,
                       fmt::format("SM {} takes no request in this cycle", request.at.sm)};
-    guard_.took(request);
+    checker_.took(request);
     port_.request(request, line_, now());
     took(request);
     chip_->present(request);
@@ -47,7 +47,7 @@ void gsu_unit::notify(const gsu::AsyncUpdate& update)
 void gsu_unit::route(const gsu::ClusterRoute& route)
 {
     check(route);
-    guard_.took(route);
+    checker_.took(route);
     port_.route(route);
     took(route);
     chip_->route(route);
@@ -57,7 +57,7 @@ bool gsu_unit::launch(const gsu::Launch& launch)
 {
     check(launch);
     if (!chip_->launch(launch)) return false;
-    guard_.took(launch);
+    checker_.took(launch);
     port_.launch(launch);
     took(launch);
     return true;
@@ -66,7 +66,7 @@ bool gsu_unit::launch(const gsu::Launch& launch)
 void gsu_unit::exit(const gsu::Exit& exit)
 {
     check(exit);
-    guard_.took(exit);
+    checker_.took(exit);
     port_.exit(exit, line_, now());
     took(exit);
     chip_->exit(exit);
@@ -77,9 +77,9 @@ void gsu_unit::announce(const gsu::Accesses& accesses)
     check(accesses);
     if (accesses.epoch != chip_->epoch(accesses.at, accesses.reach))
         throw Refusal{GSU_E_STATE, "the epoch of now is the other one: gsu_unit_epoch()"};
-    std::string problem = guard_.tooMany(accesses);
+    std::string problem = checker_.tooMany(accesses);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
-    guard_.announced(accesses);
+    checker_.announced(accesses);
     took(accesses);
     chip_->announce(accesses);
 }
@@ -87,9 +87,9 @@ void gsu_unit::announce(const gsu::Accesses& accesses)
 void gsu_unit::performed(const gsu::Accesses& accesses)
 {
     check(accesses);
-    std::string problem = guard_.notAnnounced(accesses);
+    std::string problem = checker_.notAnnounced(accesses);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
-    guard_.performed(accesses);
+    checker_.performed(accesses);
     took(gsu::capi::Performed{accesses});
     chip_->performed(accesses);
 }
@@ -103,10 +103,10 @@ void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
                       fmt::format("shared memory above {} bytes", gsu::kSharedBytes)};
     took(gsu::capi::Stored{sm, addr, bytes});
     for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
-        const gsu::Launch* launch = guard_.launched(sm, cta);
+        const gsu::Launch* launch = checker_.launched(sm, cta);
         if (launch == nullptr || addr + bytes <= launch->base) continue;
         const std::uint32_t skipped = addr < launch->base ? launch->base - addr : 0;
-        book_.stored(sm, cta, addr + skipped - launch->base, bytes - skipped);
+        barriers_.stored(sm, cta, addr + skipped - launch->base, bytes - skipped);
     }
     reading_ = true;
     chip_->stored(std::uint8_t(sm), addr, bytes);
@@ -121,9 +121,9 @@ void gsu_unit::grid(const gsu::capi::GridInput& grid)
                       fmt::format("network {} of {}", grid.network, chip_->networks())};
     std::string problem = gsu::problemOf(grid.start, parts_.sms);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
-    problem = guard_.problem(grid);
+    problem = checker_.problem(grid);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
-    guard_.took(grid);
+    checker_.took(grid);
     port_.grid(grid.network, grid.start);
     took(grid);
     chip_->networkGrid(grid.network, grid.start);
@@ -133,11 +133,11 @@ void gsu_unit::answerCancel(const gsu::CancelAnswer& answer)
 {
     mayTakeInput();
     mayUse(answer.sm);
-    if (const std::string problem = guard_.problem(answer); !problem.empty())
+    if (const std::string problem = checker_.problem(answer); !problem.empty())
         throw Refusal{GSU_E_STATE, problem};
     if (!chip_->canAnswerCancel(answer.sm))
         throw Refusal{GSU_E_BUSY, fmt::format("SM {} takes no answer in this cycle", answer.sm)};
-    guard_.took(answer);
+    checker_.took(answer);
     took(answer);
     chip_->answerCancel(answer);
 }

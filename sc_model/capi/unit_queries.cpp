@@ -46,7 +46,7 @@ std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t 
     if (reach > GSU_REACH_EVERYONE || cta >= parts_.structure.ctas || warp >= gsu::kMaxWarps)
         throw Refusal{GSU_E_ARGUMENT, "no such CTA slot, warp or reach"};
     const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
-    const std::string problem = guard_.noWarp(at, 0);
+    const std::string problem = checker_.noWarp(at, 0);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, problem};
     return chip_->epoch(at, gsu::Reach(reach));
 }
@@ -76,7 +76,7 @@ const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
     mayUse(sm);
     if (cta >= parts_.structure.ctas)
         throw Refusal{GSU_E_ARGUMENT, fmt::format("CTA slot {} of {}", cta, parts_.structure.ctas)};
-    const gsu::Launch* launch = guard_.launched(sm, cta);
+    const gsu::Launch* launch = checker_.launched(sm, cta);
     if (launch == nullptr)
         throw Refusal{GSU_E_STATE, fmt::format("SM {} CTA {} was not launched", sm, cta)};
     return *launch;
@@ -86,7 +86,7 @@ template <typename Waits>
 std::uint32_t gsu_unit::openWarps(std::uint32_t sm, std::uint32_t cta, Waits&& waits) const
 {
     std::uint32_t warps = 0;
-    for (const auto& open : guard_.open(sm))
+    for (const auto& open : checker_.open(sm))
         if (open.at.cta == cta && waits(open)) warps |= 1u << open.at.warp;
     return warps;
 }
@@ -96,19 +96,19 @@ gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::ui
     (void)mayAsk(sm, cta);
     if (id >= parts_.structure.bars)
         throw Refusal{GSU_E_ARGUMENT, fmt::format("barrier {} of {}", id, parts_.structure.bars)};
-    const std::uint64_t value = book_.named(sm, cta, id);
+    const std::uint64_t value = barriers_.named(sm, cta, id);
     const std::uint32_t halves[2]{std::uint32_t(value), std::uint32_t(value >> 32)};
     gsu::raw::NbWord word;
     gsu::raw::unpack(word, halves);
     auto out = start<gsu_barrier_state>(sm, cta);
     out.id = std::uint8_t(id);
-    out.generations = book_.completions(sm, cta, id);
-    out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
+    out.generations = barriers_.completions(sm, cta, id);
+    out.waiting = openWarps(sm, cta, [&](const gsu::capi::InputChecker::Open& open) {
         return gsu::waitKindOf(open.op) == gsu::WaitKind::Named && open.id == id;
     });
     out.mode = word.mode;
     if (word.mode == GSU_BARRIER_IDLE) return out;
-    const std::uint32_t live = guard_.liveWarps(sm, cta);
+    const std::uint32_t live = checker_.liveWarps(sm, cta);
     out.arrived = word.arrived;
     out.missing = live & ~word.arrived;
     out.arrived_count = std::uint32_t{word.n} * gsu::kLanes;
@@ -121,8 +121,8 @@ gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::ui
 
 std::uint64_t gsu_unit::mbarrierWord(std::uint32_t sm, std::uint32_t cta, std::uint32_t addr) const
 {
-    const gsu::capi::Book::Mbarrier known = book_.mbarrier(sm, cta, addr);
-    return known.known ? known.word : peek(sm, guard_.launched(sm, cta)->base + addr);
+    const gsu::capi::BarrierMirror::Mbarrier known = barriers_.mbarrier(sm, cta, addr);
+    return known.known ? known.word : peek(sm, checker_.launched(sm, cta)->base + addr);
 }
 
 gsu_mbarrier_state gsu_unit::mbarrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t addr) const
@@ -140,10 +140,10 @@ gsu_mbarrier_state gsu_unit::mbarrier(std::uint32_t sm, std::uint32_t cta, std::
     out.pending = state.pending;
     out.expected = state.expected;
     out.tx = state.tx;
-    const gsu::capi::Book::Mbarrier known = book_.mbarrier(sm, cta, addr);
+    const gsu::capi::BarrierMirror::Mbarrier known = barriers_.mbarrier(sm, cta, addr);
     out.known = known.known;
     out.phases = known.phases;
-    out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
+    out.waiting = openWarps(sm, cta, [&](const gsu::capi::InputChecker::Open& open) {
         return gsu::isMbarWait(open.op) && gsu::clusterOffset(open.addr) == addr;
     });
     return out;
@@ -155,20 +155,20 @@ gsu_cluster_state gsu_unit::cluster(std::uint32_t sm, std::uint32_t cta) const
     auto out = start<gsu_cluster_state>(sm, cta);
     out.rank = launch.rank;
     out.ctas = launch.ctas;
-    out.arrived = book_.clusterArrived(sm, cta);
-    out.missing = guard_.liveWarps(sm, cta) & ~out.arrived;
-    out.generations = book_.generations(sm, cta);
-    out.waiting = openWarps(
-        sm, cta, [](const gsu::capi::Guard::Open& open) { return gsu::waitsForCluster(open.op); });
-    const auto& cluster = guard_.cluster(sm, launch.cluster);
+    out.arrived = barriers_.clusterArrived(sm, cta);
+    out.missing = checker_.liveWarps(sm, cta) & ~out.arrived;
+    out.generations = barriers_.generations(sm, cta);
+    out.waiting = openWarps(sm, cta, [](const gsu::capi::InputChecker::Open& open) {
+        return gsu::waitsForCluster(open.op);
+    });
+    const auto& cluster = checker_.cluster(sm, launch.cluster);
     for (unsigned rank = 0; rank < launch.ctas; ++rank) {
         const unsigned where = launch.ctas > 1 ? cluster.ranks[rank].sm : sm;
         const unsigned slot = launch.ctas > 1 ? cluster.ranks[rank].cta : cta;
         const bool there = launch.ctas == 1 || (cluster.launched >> rank & 1) != 0;
         const bool left = launch.ctas > 1 && (cluster.freed >> rank & 1) != 0;
-        const bool all =
-            there &&
-            (left || (guard_.liveWarps(where, slot) & ~book_.clusterArrived(where, slot)) == 0);
+        const bool all = there && (left || (checker_.liveWarps(where, slot) &
+                                            ~barriers_.clusterArrived(where, slot)) == 0);
         out.launched |= std::uint32_t{there} << rank;
         (all ? out.ranks_arrived : out.ranks_missing) |= 1u << rank;
     }

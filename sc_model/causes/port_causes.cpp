@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "causes/mbar_text.hpp"
-#include "causes/port_case.hpp"
+#include "causes/port_root_cause.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu {
 
-PortCause causeOf(const PortCase& c, CauseKind kind, std::uint32_t line,
+PortCause causeOf(const PortRootCause& c, CauseKind kind, std::uint32_t line,
                   std::vector<WarpId> culprits, Cycle cycle)
 {
     std::sort(culprits.begin(), culprits.end());
@@ -30,7 +30,7 @@ PortCause causeOf(const PortCase& c, CauseKind kind, std::uint32_t line,
     return cause;
 }
 
-std::string lacks(const PortCase& c)
+std::string lacks(const PortRootCause& c)
 {
     const std::string name = c.scene.name(c.wait);
     if (c.ofMbar())
@@ -40,7 +40,7 @@ std::string lacks(const PortCase& c)
     return name + " is not complete";
 }
 
-std::string forEver(const PortCase& c)
+std::string forEver(const PortRootCause& c)
 {
     std::vector<WarpId> ids;
     for (const std::size_t i : c.root.waits) {
@@ -54,7 +54,7 @@ std::string forEver(const PortCase& c)
 
 namespace {
 
-PortCause unknown(const PortCase& c)
+PortCause unknown(const PortRootCause& c)
 {
     PortCause cause = causeOf(c, CauseKind::Unknown, c.wait.line, {}, 0);
     cause.sentence = fmt::format(
@@ -64,7 +64,7 @@ PortCause unknown(const PortCase& c)
     return cause;
 }
 
-PortCause causeOfRoot(const PortScene& scene, const WaitRoot& root)
+PortCause causeOfRoot(const PortSnapshot& scene, const WaitRoot& root)
 {
     std::vector<std::size_t> some;  // a wait for each object
     for (const std::size_t i : root.waits) {
@@ -110,7 +110,7 @@ std::string objectOf(const PortWait& w)
 
 PortHang explainPort(const PortHistory& history, const char* clock)
 {
-    const PortScene scene(history, clock);
+    const PortSnapshot scene(history, clock);
     PortHang hang;
     hang.waits = scene.waits();
     hang.running = scene.running();

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "causes/cause_kinds.hpp"
-#include "causes/port_scene.hpp"
+#include "causes/port_snapshot.hpp"
 
 namespace gsu {
 

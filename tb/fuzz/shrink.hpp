@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fuzz/build.hpp"
-#include "fuzz/knobs.hpp"
 #include "fuzz/plan.hpp"
+#include "fuzz/run_conditions.hpp"
 
 namespace gsu::fuzz {
 

@@ -106,7 +106,7 @@ Piece pieceOf(const Access& a, const Record& all, const Run& run)
 bool Checks::stronglyOrdered(const Record& a, const Record& b) const
 {
     if (!a.strong || !b.strong) return false;
-    const auto needed = static_cast<std::uint8_t>(world_.between(a.cta, b.cta));
+    const auto needed = static_cast<std::uint8_t>(state_.between(a.cta, b.cta));
     return a.scope >= needed && b.scope >= needed;
 }
 
@@ -144,10 +144,10 @@ bool Checks::orderedInWarp(const Record& old, const Record& r, const By& by,
 bool Checks::known(const Record& old, const Record& r, const By& by) const
 {
     const Knowledge& k = by.part->knows;
-    const CtaState& theirs = *world_.ctas[old.cta];
+    const CtaState& theirs = *state_.ctas[old.cta];
     if (theirs.grid != by.cta->grid && (k.grids >> (theirs.grid % 64) & 1) != 0) return true;
     if (old.on == Record::kEnds) {
-        const Ending& e = world_.endings[old.time];
+        const Ending& e = state_.endings[old.time];
         const std::uint32_t key = keyOfPhase(e.offset);
         return e.phase != Ending::kNot &&
                (by.known.reached(k.all, e.cta, key, 1, e.phase) ||
@@ -173,11 +173,11 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
 {
     if (!known(old, r, by)) return false;
     if (!r.async || old.async || !old.writes || (r.writes && !r.updates)) return true;
-    if (world_.ctas[old.cta]->grid != by.cta->grid)
+    if (state_.ctas[old.cta]->grid != by.cta->grid)
         return true;  // the end of a grid is for all proxies
     const Clock& shown = asyncClock(by.part->knows, by.where.owner == nullptr);
     if (old.on == Record::kEnds) {
-        const Ending& e = world_.endings[old.time];
+        const Ending& e = state_.endings[old.time];
         return by.shown.reached(shown, e.cta, keyOfPhase(e.offset), 1, e.phase);
     }
     return by.shown.reached(shown, old.cta, keyOf(static_cast<Line>(old.on), old.warp),
@@ -206,7 +206,7 @@ bool Checks::check(const Block& block, const Record& r, const By& by)
                            : async                  ? "race-async"
                            : old.writes && r.writes ? "race-write-write"
                                                     : "race-read-write";
-        report_.race(rule, old, r, by.where, missingFor(old, r, by), report_.now);
+        findings_.race(rule, old, r, by.where, missingFor(old, r, by), findings_.now);
     }
     return all && r.writes;
 }
@@ -217,14 +217,14 @@ void Checks::started(const CtaState& owner, const By& by, const Record& r)
     if (owner.number == by.cta->number) return;
     const Knowledge& k = by.part->knows;
     if (k.somehow(owner.number)) return;
-    report_.lifetime(std::nullopt, r, by.where, {{"cluster-barrier"}, "cluster"}, report_.now,
-                     "the CTA whose shared memory this is may not have started");
+    findings_.lifetime(std::nullopt, r, by.where, {{"cluster-barrier"}, "cluster"}, findings_.now,
+                       "the CTA whose shared memory this is may not have started");
 }
 
 /// Block by block.
 void Checks::pieces(const MemoryRange& range, Record r, By& by, bool check, bool add)
 {
-    CtaState* owner = range.global() ? nullptr : world_.at(range.sm, range.slot);
+    CtaState* owner = range.global() ? nullptr : state_.at(range.sm, range.slot);
     if (range.bytes == 0 || (owner == nullptr && !range.global())) return;
     by.where.owner = owner;
     by.where.space = owner == nullptr                  ? "global"
@@ -259,8 +259,8 @@ void Checks::pieces(const MemoryRange& range, Record r, By& by, bool check, bool
 
 void Checks::access(const Access& a)
 {
-    const CtaState* cta = world_.at(a.at);
-    const Threads* threads = world_.threads(a.at);
+    const CtaState* cta = state_.at(a.at);
+    const Threads* threads = state_.threads(a.at);
     if (threads == nullptr) return;
     Record r = recordOf(a, *threads);
     const std::vector<Threads::Part>& parts = threads->parts();
@@ -290,8 +290,8 @@ void Checks::access(const Access& a)
 
 void Checks::async(const AsyncOp& op, std::uint32_t ending)
 {
-    const CtaState* cta = world_.at(op.at);
-    Threads* threads = world_.threads(op.at);
+    const CtaState* cta = state_.at(op.at);
+    Threads* threads = state_.threads(op.at);
     if (threads == nullptr) return;
     const auto lane = static_cast<unsigned>(__builtin_ctz(op.lanes));
     Record r;
@@ -330,8 +330,8 @@ void Checks::async(const AsyncOp& op, std::uint32_t ending)
 void Checks::usesMbarrier(const SyncRequest& request, unsigned lane, const CtaState& owner,
                           const Mbarrier* object)
 {
-    const CtaState* cta = world_.at(request.at);
-    const Threads* threads = world_.threads(request.at);
+    const CtaState* cta = state_.at(request.at);
+    const Threads* threads = state_.threads(request.at);
     const auto part = std::find_if(threads->parts().begin(), threads->parts().end(),
                                    [&](const auto& p) { return (p.lanes >> lane & 1) != 0; });
     if (part == threads->parts().end()) return;
@@ -363,8 +363,8 @@ void Checks::usesMbarrier(const SyncRequest& request, unsigned lane, const CtaSt
               far        ? "cluster"
               : sameWarp ? "warp"
                          : "cta"};
-    report_.lifetime(init, r, by.where, m, report_.now,
-                     "the mbarrier's init is not ordered before this use");
+    findings_.lifetime(init, r, by.where, m, findings_.now,
+                       "the mbarrier's init is not ordered before this use");
 }
 
 void Checks::ends(const CtaState& cta)
@@ -376,11 +376,11 @@ void Checks::ends(const CtaState& cta)
     }
     for (std::size_t b = 0; b < cta.blocks.size(); ++b) {
         for (const Record& r : cta.blocks[b].records()) {
-            const std::uint32_t by = r.on == Record::kEnds ? world_.endings[r.time].issuer : r.cta;
+            const std::uint32_t by = r.on == Record::kEnds ? state_.endings[r.time].issuer : r.cta;
             if (by == cta.number) continue;
             bool seen = false;
             if (r.on == Record::kEnds) {
-                const Ending& e = world_.endings[r.time];
+                const Ending& e = state_.endings[r.time];
                 seen = e.phase != Ending::kNot &&
                        k.all.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
             } else {
@@ -390,9 +390,9 @@ void Checks::ends(const CtaState& cta)
                        k.weak.reached(r.cta, key, lanes, r.time);
             }
             if (seen) continue;
-            report_.lifetime(std::nullopt, r, {&cta, "shared::cluster", b * kBlock},
-                             {{"cluster-barrier"}, "cluster"}, report_.now,
-                             "the CTA whose shared memory this is may have ended");
+            findings_.lifetime(std::nullopt, r, {&cta, "shared::cluster", b * kBlock},
+                               {{"cluster-barrier"}, "cluster"}, findings_.now,
+                               "the CTA whose shared memory this is may have ended");
         }
     }
 }

@@ -2,14 +2,16 @@
 #pragma once
 #include <unordered_set>
 
-#include "races/report.hpp"
+#include "races/race_findings.hpp"
 
 namespace gsu::races {
 
 class Checks {
 public:
     /// Both outlive it.
-    Checks(World& world, Report& report) noexcept : world_(world), report_(report) {}
+    Checks(DetectorState& world, RaceFindings& report) noexcept : state_(world), findings_(report)
+    {
+    }
 
     /// Below sm_70: the lines of `red` in the module. An atomic operation on shared memory is then not atomic against stores.
     void setOldTarget(std::unordered_set<std::uint32_t> reductions)
@@ -17,7 +19,7 @@ public:
         reductions_ = std::make_unique<std::unordered_set<std::uint32_t>>(std::move(reductions));
     }
     void access(const Access& access);
-    /// `ending`: in World::endings, when it does not end with a group.
+    /// `ending`: in DetectorState::endings, when it does not end with a group.
     void async(const AsyncOp& op, std::uint32_t ending);
     /// A lane is about to name an mbarrier; nullptr: there is none.
     void usesMbarrier(const SyncRequest& request, unsigned lane, const CtaState& owner,
@@ -69,8 +71,8 @@ private:
     [[nodiscard]] const char* halfway(const Record& old, const Record& r, const By& by) const;
     [[nodiscard]] Missing missingFor(const Record& old, const Record& r, const By& by) const;
 
-    World& world_;
-    Report& report_;
+    DetectorState& state_;
+    RaceFindings& findings_;
     std::unique_ptr<std::unordered_set<std::uint32_t>> reductions_;  ///< none: sm_70 or later
     GlobalShadow global_;
 };

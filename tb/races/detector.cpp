@@ -29,7 +29,7 @@ void Detector::learn(ModuleLines lines)
 
 void Detector::onAccess(const Access& a)
 {
-    report_.now = a.cycle;
+    findings_.now = a.cycle;
     checks_.access(a);
     if (!a.order.strong || a.whole) return;
     eachLane(a.lanes, [&](unsigned l) {
@@ -39,16 +39,16 @@ void Detector::onAccess(const Access& a)
 
 void Detector::onAsync(const AsyncOp& op)
 {
-    report_.now = op.cycle;
-    const CtaState* cta = world_.at(op.at);
-    if (world_.threads(op.at) == nullptr) return;
+    findings_.now = op.cycle;
+    const CtaState* cta = state_.at(op.at);
+    if (state_.threads(op.at) == nullptr) return;
     const bool ends = op.until != AsyncOp::Until::Group;
     checks_.async(op, ends ? order_.ending(op, cta->number) : 0);
 }
 
 void Detector::onGroup(const GroupStep& step)
 {
-    Threads* threads = world_.threads(step.at);
+    Threads* threads = state_.threads(step.at);
     if (threads == nullptr) return;
     const bool matrix = step.kind == AsyncOp::Kind::Matrix;
     const Line line = matrix                                ? Line::Matrix

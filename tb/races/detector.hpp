@@ -22,14 +22,14 @@ public:
     void onAsync(const AsyncOp& op) override;
     void completes(std::uint64_t name) override { order_.completes(name); }
     void onGroup(const GroupStep& step) override;
-    [[nodiscard]] std::vector<Finding> takeFindings() override { return report_.take(); }
+    [[nodiscard]] std::vector<Finding> takeFindings() override { return findings_.take(); }
 
 private:
-    World world_;
-    Report report_{world_};
-    Checks checks_{world_, report_};
-    Phases phases_{world_, report_};
-    Order order_{world_, checks_, phases_};
+    DetectorState state_;
+    RaceFindings findings_{state_};
+    Checks checks_{state_, findings_};
+    Phases phases_{state_, findings_};
+    Order order_{state_, checks_, phases_};
 };
 
 }  // namespace gsu::races

@@ -6,7 +6,7 @@ namespace gsu::races {
 /// Of an access of threads that another thread does not know.
 void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, Missing& m) const
 {
-    const Level needed = world_.between(old.cta, r.cta);
+    const Level needed = state_.between(old.cta, r.cta);
     if (old.cta == r.cta && old.warp == by.threads->warp()) {
         m.links = {"barrier"};
         m.scope = "warp";
@@ -29,7 +29,7 @@ const char* Checks::halfway(const Record& old, const Record& r, const By& by) co
             return clock.reached(old.cta, keyOf(line, old.warp),
                                  line == Line::Matrix ? 1 : old.lanesAt(old.bytes & r.bytes),
                                  old.time);
-        const Ending& e = world_.endings[old.time];
+        const Ending& e = state_.endings[old.time];
         return e.phase != Ending::kNot && clock.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
     };
     return sees(k.unread) ? "acquire" : sees(k.weak) ? "release" : nullptr;
@@ -38,7 +38,7 @@ const char* Checks::halfway(const Record& old, const Record& r, const By& by) co
 Missing Checks::missingFor(const Record& old, const Record& r, const By& by) const
 {
     Missing m;
-    const Level needed = world_.between(old.cta, r.cta);
+    const Level needed = state_.between(old.cta, r.cta);
     static constexpr const char* kScopes[] = {"cta", "cluster", "gpu"};
     m.scope = kScopes[static_cast<unsigned>(needed)];
     const bool sees = known(old, r, by);
@@ -46,7 +46,7 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
         m.links = {"proxy-fence"};
         return m;
     }
-    const CtaState& theirs = *world_.ctas[old.cta];
+    const CtaState& theirs = *state_.ctas[old.cta];
     if (theirs.grid != by.cta->grid) {
         m.links = {"grid-wait"};
         return m;

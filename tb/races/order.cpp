@@ -17,7 +17,7 @@ void Order::onGridStart(Cycle, const GridStart& grid)
 void Order::onLaunch(Cycle, const Launch& launch)
 {
     auto cta = std::make_unique<CtaState>();
-    cta->number = static_cast<std::uint32_t>(world_.ctas.size());
+    cta->number = static_cast<std::uint32_t>(state_.ctas.size());
     cta->linear = linear_[launch.sm][launch.cta];
     cta->launch = launch;
     cta->grid = gridOf_[launch.grid];
@@ -36,13 +36,13 @@ void Order::onLaunch(Cycle, const Launch& launch)
     cta->clusterWaits.resize(warps);
     cta->clusterArrivals.resize(warps);
     cta->blocks.resize((launch.size + kBlock - 1) / kBlock);
-    world_.slots[launch.sm][launch.cta] = cta->number + 1;
-    world_.ctas.push_back(std::move(cta));
+    state_.slots[launch.sm][launch.cta] = cta->number + 1;
+    state_.ctas.push_back(std::move(cta));
 }
 
 void Order::onExit(Cycle, const Exit& exit)
 {
-    CtaState* cta = world_.at(exit.at);
+    CtaState* cta = state_.at(exit.at);
     if (cta == nullptr) return;
     cta->live[exit.at.warp] &= ~exit.lanes;
     if (ended_.size() <= cta->grid) ended_.resize(cta->grid + 1);
@@ -56,7 +56,7 @@ void Order::onExit(Cycle, const Exit& exit)
 
 void Order::onCtaFree(const CtaFree& free)
 {
-    CtaState* cta = world_.at(free.sm, free.cta);
+    CtaState* cta = state_.at(free.sm, free.cta);
     if (cta == nullptr) return;
     std::vector<Block>().swap(cta->blocks);
     std::vector<Threads>().swap(cta->warps);
@@ -65,16 +65,16 @@ void Order::onCtaFree(const CtaFree& free)
     clusters_.erase(cta->cluster);  // all of them are free
     posted_.erase(cta->number);
     exited_.erase(cta->cluster);
-    world_.slots[free.sm][free.cta] = 0;
+    state_.slots[free.sm][free.cta] = 0;
 }
 
 CtaState* Order::ownerOf(const SyncRequest& r, unsigned lane)
 {
-    CtaState* own = world_.at(r.at);
+    CtaState* own = state_.at(r.at);
     if (own == nullptr) return nullptr;
     const unsigned rank = clusterRank(r.addr[lane]);
     if (own->launch.ctas <= 1 || rank == own->launch.rank) return own;
-    for (const auto& cta : world_.ctas) {
+    for (const auto& cta : state_.ctas) {
         if (cta->cluster == own->cluster && cta->launch.rank == rank) return cta.get();
     }
     return nullptr;
@@ -163,8 +163,8 @@ void Order::clusterDone(CtaState& cta, unsigned warp, Lanes lanes)
 
 void Order::onRequest(Cycle, const SyncRequest& r)
 {
-    CtaState* cta = world_.at(r.at);
-    Threads* threads = world_.threads(r.at);
+    CtaState* cta = state_.at(r.at);
+    Threads* threads = state_.threads(r.at);
     if (threads == nullptr) return;
     fence(*threads, r);
     const bool waits = waitsForCluster(r.op);
@@ -191,7 +191,7 @@ void Order::onResponse(const SyncResponse& response)
     if (found == open_.end() || !(found->second.request.at == response.at)) return;
     const Open& open = found->second;
     if (isMbarWait(open.request.op)) waited(open, response.lanes & response.pred);
-    CtaState* cta = world_.at(response.at);
+    CtaState* cta = state_.at(response.at);
     if (waitsForCluster(open.request.op) && cta != nullptr) {
         const Lanes lanes = cta->clusterWaits[response.at.warp] & response.lanes;
         if (lanes != 0 && goesOn(response.cause)) clusterDone(*cta, response.at.warp, lanes);
@@ -208,7 +208,7 @@ void Order::onResponse(const SyncResponse& response)
 
 void Order::onRelease(const Release& release)
 {
-    CtaState* cta = world_.at(release.sm, release.cta);
+    CtaState* cta = state_.at(release.sm, release.cta);
     if (cta == nullptr || !release.cluster) return;
     eachLane(release.warps, [&](unsigned w) {
         if (w >= cta->warps.size()) return;
@@ -235,7 +235,7 @@ void Order::commitNamed(CtaState& cta, const Commit& c)
 
 void Order::onCommit(const Commit& c)
 {
-    CtaState* cta = world_.at(c.at);
+    CtaState* cta = state_.at(c.at);
     if (cta == nullptr || c.refused) return;
     if (c.unit == Unit::Named && (c.op != Op::EvWarpExit || c.flip)) commitNamed(*cta, c);
     if (c.unit == Unit::WarpSync && c.op == Op::WarpSync && c.at.warp < cta->warps.size())

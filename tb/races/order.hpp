@@ -13,8 +13,8 @@ namespace gsu::races {
 class Order final : public PortObserver {
 public:
     /// All outlive it.
-    Order(World& world, Checks& checks, Phases& phases) noexcept
-        : world_(world), checks_(checks), phases_(phases)
+    Order(DetectorState& world, Checks& checks, Phases& phases) noexcept
+        : state_(world), checks_(checks), phases_(phases)
     {
     }
 
@@ -33,7 +33,7 @@ public:
     void setUnscoped(std::unordered_set<std::uint32_t> lines) { unscoped_ = std::move(lines); }
     /// The named operation's completion is given to the unit.
     void completes(std::uint64_t name);
-    /// An operation that ends with a phase of this mbarrier: its index in World::endings.
+    /// An operation that ends with a phase of this mbarrier: its index in DetectorState::endings.
     [[nodiscard]] std::uint32_t ending(const AsyncOp& op, std::uint32_t issuer);
     /// What a strong access sees of others that released there, and what it releases.
     void synchronize(const Access& access, unsigned lane, const MemoryRange& range);
@@ -98,7 +98,7 @@ private:
         return unscoped_.contains(request.source) ? Scope::Cluster : request.scope;
     }
 
-    World& world_;
+    DetectorState& state_;
     Checks& checks_;
     Phases& phases_;
     std::unordered_set<std::uint32_t> unscoped_;
@@ -108,7 +108,7 @@ private:
         copyArrivals_;  ///< by CTA, warp and mbarrier
     /// An operation that ends with a phase.
     struct Named {
-        std::uint32_t index{};  ///< in World::endings
+        std::uint32_t index{};  ///< in DetectorState::endings
         bool commits{};         ///< tcgen05.commit: an arrival
         Knowledge
             given;  ///< of st.async and red.async: what fences before it have released; of tcgen05.commit: all

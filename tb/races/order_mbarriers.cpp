@@ -8,7 +8,7 @@ namespace gsu::races {
 void Order::use(const SyncRequest& r)
 {
     // Of lanes that know the same and name the same mbarrier one stands for all.
-    for (const Threads::Part& part : world_.threads(r.at)->parts()) {
+    for (const Threads::Part& part : state_.threads(r.at)->parts()) {
         std::optional<std::uint32_t> last;
         for (unsigned l = 32; l-- > 0;) {
             if (((part.lanes & r.lanes) >> l & 1) == 0 || last == r.addr[l]) continue;
@@ -22,7 +22,7 @@ void Order::use(const SyncRequest& r)
             Lanes same = 0;
             eachLane(part.lanes & r.lanes,
                      [&](unsigned k) { same |= Lanes{r.addr[k] == r.addr[l]} << k; });
-            Phases::uses(found->second, *world_.at(r.at), r, same);
+            Phases::uses(found->second, *state_.at(r.at), r, same);
         }
     }
 }
@@ -72,7 +72,7 @@ void Order::arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& 
 /// tcgen05.commit: what is before it is over for who waits for the phase.
 void Order::arriveAgent(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
-    const CtaState* source = c.src == Src::Remote ? world_.at(c.srcSm, c.srcCta) : &owner;
+    const CtaState* source = c.src == Src::Remote ? state_.at(c.srcSm, c.srcCta) : &owner;
     const auto first =
         std::find_if(object.arriving.begin(), object.arriving.end(), [&](const AgentArrival& a) {
             return source != nullptr && a.issuer == source->number;
@@ -86,7 +86,7 @@ void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
     if (c.op == Op::EvAsyncArrive) return arriveCopies(object, owner, c);
     if (c.src == Src::Remote) {
-        const CtaState* source = world_.at(c.srcSm, c.srcCta);
+        const CtaState* source = state_.at(c.srcSm, c.srcCta);
         if (source == nullptr) return;
         std::deque<Posted>& list = posted_[source->number];
         const auto first = std::find_if(list.begin(), list.end(), [&](const Posted& p) {
@@ -99,7 +99,7 @@ void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
         return;
     }
     const auto open = open_.find(keyOf(c.at.sm, c.tag));
-    Threads* threads = world_.threads(c.at);
+    Threads* threads = state_.threads(c.at);
     if (open == open_.end() || threads == nullptr) return;
     const SyncRequest& r = open->second.request;
     const Lanes lanes = c.lanes & r.lanes;
@@ -114,7 +114,7 @@ void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
 void Order::waited(const Open& open, Lanes lanes)
 {
     const SyncRequest& r = open.request;
-    CtaState* cta = world_.at(r.at);
+    CtaState* cta = state_.at(r.at);
     if (cta == nullptr) return;
     Threads& threads = cta->warps[r.at.warp];
     while (lanes != 0) {
@@ -154,7 +154,7 @@ void Order::initMbarrier(Mbarrier& object, const CtaState& owner, const Commit& 
     object = {};
     object.phase = object.first = phase;
     object.offset = clusterOffset(c.object);
-    const Threads* threads = world_.threads(c.at);
+    const Threads* threads = state_.threads(c.at);
     const auto open = open_.find(keyOf(c.at.sm, c.tag));
     object.init = Stamp{owner.number, c.at.warp, c.lanes & (0u - c.lanes),
                         threads == nullptr ? 0 : threads->now(),
@@ -168,11 +168,11 @@ void Order::completeBytes(Mbarrier& object, const Commit& c)
     if (c.src == Src::Remote) {
         const auto named = endings_.find(remoteName(c.srcSm, c.tag));
         if (named == endings_.end()) return;
-        world_.endings[named->second.index].phase = object.phase;
+        state_.endings[named->second.index].phase = object.phase;
         object.far.join(named->second.given);
         endings_.erase(named);
     } else if (!object.completing.empty()) {
-        world_.endings[object.completing.front()].phase = object.phase;
+        state_.endings[object.completing.front()].phase = object.phase;
         object.completing.pop_front();
     }
 }
@@ -186,7 +186,7 @@ std::uint32_t Order::lineOf(const Commit& c) const
 
 void Order::commitMbarrier(const Commit& c)
 {
-    CtaState* owner = world_.at(c.at);
+    CtaState* owner = state_.at(c.at);
     if (owner == nullptr) return;
     const std::uint32_t offset = clusterOffset(c.object);
     if (c.op == Op::MbarInval) {
@@ -226,14 +226,14 @@ std::uint32_t Order::ending(const AsyncOp& op, std::uint32_t issuer)
 {
     Ending e;
     e.issuer = issuer;
-    if (const CtaState* owner = world_.at(op.sm, op.slot)) e.cta = owner->number;
+    if (const CtaState* owner = state_.at(op.sm, op.slot)) e.cta = owner->number;
     e.offset = op.mbarrier;
-    world_.endings.push_back(e);
-    const auto index = static_cast<std::uint32_t>(world_.endings.size() - 1);
+    state_.endings.push_back(e);
+    const auto index = static_cast<std::uint32_t>(state_.endings.size() - 1);
     if (op.until != AsyncOp::Until::Mbarrier) return index;
     Named& named = endings_[op.name];
     named.index = index;
-    Threads& threads = *world_.threads(op.at);
+    Threads& threads = *state_.threads(op.at);
     named.commits = op.kind == AsyncOp::Kind::Tensor;
     if (op.kind == AsyncOp::Kind::RemoteData)
         named.given = threads.fenced(op.lanes, Level::Cluster);
@@ -245,8 +245,8 @@ void Order::completes(std::uint64_t name)
 {
     const auto found = endings_.find(name);
     if (found == endings_.end()) return;
-    const Ending& e = world_.endings[found->second.index];
-    Mbarrier& object = world_.ctas[e.cta]->mbarriers[e.offset];
+    const Ending& e = state_.endings[found->second.index];
+    Mbarrier& object = state_.ctas[e.cta]->mbarriers[e.offset];
     if (!found->second.commits) return object.completing.push_back(found->second.index);
     object.arriving.push_back({e.issuer, std::move(found->second.given)});
     endings_.erase(found);

@@ -5,11 +5,11 @@ namespace gsu::races {
 
 void Order::synchronize(const Access& a, unsigned lane, const MemoryRange& range)
 {
-    const CtaState* cta = world_.at(a.at);
+    const CtaState* cta = state_.at(a.at);
     if (cta == nullptr || a.at.warp >= cta->warps.size()) return;
     const std::uint64_t place =
         range.global() ? range.at
-                       : std::uint64_t{world_.slots[range.sm][range.slot]} << 32 | range.at;
+                       : std::uint64_t{state_.slots[range.sm][range.slot]} << 32 | range.at;
     if (a.touch != Touch::Writes) see(a, lane, *cta, place);
     if (a.touch != Touch::Reads) give(a, lane, *cta, place);
 }
@@ -19,11 +19,11 @@ void Order::see(const Access& a, unsigned lane, const CtaState& cta, std::uint64
 {
     const auto found = released_.find(place);
     if (found == released_.end()) return;
-    Threads& threads = *world_.threads(a.at);
+    Threads& threads = *state_.threads(a.at);
     const Lanes one = Lanes{1} << lane;
     const Level scope = levelOf(a.order.scope);
     for (const Released& r : found->second) {
-        const Level needed = world_.between(r.cta, cta.number);
+        const Level needed = state_.between(r.cta, cta.number);
         const bool given = r.write >= needed && r.release >= needed;
         if (given && scope >= needed && acquires(a.order.sem)) {
             threads.acquire(one, r.what);
@@ -37,7 +37,7 @@ void Order::see(const Access& a, unsigned lane, const CtaState& cta, std::uint64
 /// What a write releases: what its thread knows, or what a fence before it has released.
 std::vector<Order::Released> Order::givenBy(const Access& a, unsigned lane, const CtaState& cta)
 {
-    Threads& threads = *world_.threads(a.at);
+    Threads& threads = *state_.threads(a.at);
     const Lanes one = Lanes{1} << lane;
     const Level scope = levelOf(a.order.scope);
     const auto released = [&](Level release, Knowledge what) {

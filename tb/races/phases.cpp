@@ -42,22 +42,23 @@ bool Phases::knowsLast(const Threads& threads, Lanes lanes, const Mbarrier& obje
 
 void Phases::expects(Mbarrier& object, const CtaState& owner, const Commit& c, std::uint32_t line)
 {
-    const Threads* threads = world_.threads(c.at);
+    const Threads* threads = state_.threads(c.at);
     if (threads == nullptr || c.lanes == 0) return;
     object.expected.push_back({owner.number, c.at.warp, c.lanes, threads->now(), line});
     if (knowsLast(*threads, c.lanes, object, owner)) return;
-    report_.rule({.rule = "HS-013",
-                  .severity = Severity::Error,
-                  .message = fmt::format(
-                      "nothing orders this expect_tx behind phase {} of the mbarrier at {}, which "
-                      "has completed: its bytes may be meant for that phase, and arrivals "
-                      "did not wait for them",
-                      object.phase - 1 - object.first, object.offset),
-                  .cta = owner.linear,
-                  .warp = c.at.warp,
-                  .lanes = c.lanes,
-                  .line = line,
-                  .cycle = c.cycle});
+    findings_.rule(
+        {.rule = "HS-013",
+         .severity = Severity::Error,
+         .message = fmt::format(
+             "nothing orders this expect_tx behind phase {} of the mbarrier at {}, which "
+             "has completed: its bytes may be meant for that phase, and arrivals "
+             "did not wait for them",
+             object.phase - 1 - object.first, object.offset),
+         .cta = owner.linear,
+         .warp = c.at.warp,
+         .lanes = c.lanes,
+         .line = line,
+         .cycle = c.cycle});
 }
 
 void Phases::completes(Mbarrier& object, const CtaState& owner, const Commit& c)
@@ -74,17 +75,17 @@ void Phases::completes(Mbarrier& object, const CtaState& owner, const Commit& c)
     const auto& all = object.expected;
     if (!all.empty() && !object.announced && std::none_of(all.begin(), all.end(), followed)) {
         const Stamp& e = all.front();
-        report_.rule({.rule = "HS-013",
-                      .severity = Severity::Error,
-                      .message = fmt::format(
-                          "no arrival of phase {} of the mbarrier at {} is ordered behind this "
-                          "expect_tx: the phase may complete before it, without the bytes",
-                          object.phase - object.first, object.offset),
-                      .cta = owner.linear,
-                      .warp = e.warp,
-                      .lanes = e.lanes,
-                      .line = e.line,
-                      .cycle = c.cycle});
+        findings_.rule({.rule = "HS-013",
+                        .severity = Severity::Error,
+                        .message = fmt::format(
+                            "no arrival of phase {} of the mbarrier at {} is ordered behind this "
+                            "expect_tx: the phase may complete before it, without the bytes",
+                            object.phase - object.first, object.offset),
+                        .cta = owner.linear,
+                        .warp = e.warp,
+                        .lanes = e.lanes,
+                        .line = e.line,
+                        .cycle = c.cycle});
     }
     object.lastArrivals = std::move(arrivals);
     object.lastHadBytes = object.hasBytes;
@@ -102,18 +103,19 @@ void Phases::waits(const Mbarrier& object, const CtaState& owner, const SyncRequ
     if (phase < object.first + 2) return;
     for (const Threads::Part& part : owner.warps[r.at.warp].parts()) {
         if ((part.lanes & lanes) == 0 || knowsPhase(part.knows, object, owner, phase - 2)) continue;
-        report_.rule({.rule = "MBW-014",
-                      .severity = Severity::Warning,
-                      .message = fmt::format(
-                          "the wait has found phase {} of the mbarrier at {} complete, and nothing "
-                          "orders it behind phase {}, which has the same parity: it may be two "
-                          "phases late",
-                          phase - object.first, object.offset, phase - 2 - object.first),
-                      .cta = owner.linear,
-                      .warp = r.at.warp,
-                      .lanes = part.lanes & lanes,
-                      .line = r.source,
-                      .cycle = report_.now});
+        findings_.rule(
+            {.rule = "MBW-014",
+             .severity = Severity::Warning,
+             .message = fmt::format(
+                 "the wait has found phase {} of the mbarrier at {} complete, and nothing "
+                 "orders it behind phase {}, which has the same parity: it may be two "
+                 "phases late",
+                 phase - object.first, object.offset, phase - 2 - object.first),
+             .cta = owner.linear,
+             .warp = r.at.warp,
+             .lanes = part.lanes & lanes,
+             .line = r.source,
+             .cycle = findings_.now});
         return;
     }
 }
@@ -121,11 +123,11 @@ void Phases::waits(const Mbarrier& object, const CtaState& owner, const SyncRequ
 void Phases::invalidates(const Mbarrier& object, const CtaState& owner, const Commit& c,
                          std::uint32_t line)
 {
-    const Threads* threads = world_.threads(c.at);
+    const Threads* threads = state_.threads(c.at);
     if (threads == nullptr || !object.init) return;
     const Knowledge k = threads->known(c.lanes);
     const auto told = [&](std::string what) {
-        report_.rule(
+        findings_.rule(
             {.rule = "MBAR-029",
              .severity = Severity::Error,
              .message = fmt::format("nothing orders the inval of the mbarrier at {} behind {}",
@@ -144,7 +146,7 @@ void Phases::invalidates(const Mbarrier& object, const CtaState& owner, const Co
         });
         if (known) continue;
         return told(fmt::format("its use in line {} (CTA {} warp {})", use.line,
-                                world_.ctas[who.first]->linear, who.second));
+                                state_.ctas[who.first]->linear, who.second));
     }
     if (object.phase > object.first && object.lastHadBytes &&
         !knowsPhase(k, object, owner, object.phase - 1))

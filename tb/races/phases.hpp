@@ -1,14 +1,16 @@
 /// Rules about the life and the phases of mbarriers that depend on what is ordered: an expect_tx that may come after its phase (HS-013), a wait by parity
 /// that may be two phases late (MBW-014), an inval that nothing orders behind the uses of the object (MBAR-029).
 #pragma once
-#include "races/report.hpp"
+#include "races/race_findings.hpp"
 
 namespace gsu::races {
 
 class Phases {
 public:
     /// Both outlive it.
-    Phases(World& world, Report& report) noexcept : world_(world), report_(report) {}
+    Phases(DetectorState& world, RaceFindings& report) noexcept : state_(world), findings_(report)
+    {
+    }
 
     /// Lanes of a warp, which know the same, are about to use the object.
     static void uses(Mbarrier& object, const CtaState& by, const SyncRequest& request, Lanes lanes);
@@ -28,8 +30,8 @@ private:
     [[nodiscard]] bool knowsLast(const Threads& threads, Lanes lanes, const Mbarrier& object,
                                  const CtaState& owner) const;
 
-    World& world_;
-    Report& report_;
+    DetectorState& state_;
+    RaceFindings& findings_;
 };
 
 }  // namespace gsu::races

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "exec/async/told_operations.hpp"
+#include "exec/async/operation_events.hpp"
 #include "exec/ctas/launcher.hpp"
 
 namespace gsu::exec {
@@ -205,7 +205,7 @@ void AsyncEngines::start(Copy what)
         const auto [first, bytes] = landingOf(copy);
         landings_.push_back({&copy, copy.to, first, bytes, copy.line});
     }
-    if (s_.pace != nullptr) return pace(*copies_[slot], slot);
+    if (s_.timingAdapter != nullptr) return pace(*copies_[slot], slot);
     for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {
         when += (std::min(kPieceBytes, copy.bytes - piece) + ep.copy_bytes - 1) / ep.copy_bytes;
         at(when, Late::Piece, slot, piece);

@@ -46,7 +46,8 @@ void AsyncEngines::onCancel(const CancelQuery& q)
                  answer.first[2] | kCanceled};
     }
     ++inFlight_;
-    const Cycle latency = s_.pace != nullptr ? s_.pace->farLatency() : s_.ep.global_lat;
+    const Cycle latency =
+        s_.timingAdapter != nullptr ? s_.timingAdapter->farLatency() : s_.ep.global_lat;
     at(s_.now() + latency + s_.random(q.sm) % 64, Late::Cancel,
        slotIn(answers_, freeAnswers_, answer));
 }

@@ -32,7 +32,7 @@ std::vector<timing::Run> runsOf(const Copy& copy)
 std::uint32_t AsyncEngines::sharersOf(const Cta& cta, std::uint64_t address, const TensorMap& map,
                                       const std::array<std::int32_t, 5>& origin)
 {
-    if (s_.pace == nullptr || s_.ep.of <= s_.shape.sms) return 1;
+    if (s_.timingAdapter == nullptr || s_.ep.of <= s_.shape.sms) return 1;
     TensorWalk& walk = walks_[{cta.serial, address}];
     walk.visit(origin, map, s_.shape.clusterCtas);
     const double ctas =
@@ -43,8 +43,8 @@ std::uint32_t AsyncEngines::sharersOf(const Cta& cta, std::uint64_t address, con
 
 timing::CopyClocks AsyncEngines::clocksOf(const Copy& copy, std::span<const unsigned> sms)
 {
-    timing::TimingModel& model = s_.pace->model();
-    const Cycle issued = s_.pace->issued();
+    timing::TimingModel& model = s_.timingAdapter->model();
+    const Cycle issued = s_.timingAdapter->issued();
     const bool fromGlobal = copy.from.sm == kNoSm, toGlobal = copy.to.sm == kNoSm;
     if (!fromGlobal && !toGlobal)
         return model.copyAcross(copy.from.sm, copy.to.sm, copy.bytes, issued);
@@ -68,12 +68,12 @@ void AsyncEngines::pace(Copy& copy, std::uint32_t slot)
     const unsigned to = copy.to.sm;
     const Cycle soon = s_.now() + 1;
     if (copy.generic) {
-        return at(std::max(soon, s_.pace->copied()), Late::Piece, slot);
+        return at(std::max(soon, s_.timingAdapter->copied()), Late::Piece, slot);
     }
     const bool known = copy.clocks.has_value();
     timing::CopyClocks clocks = known ? *copy.clocks : clocksOf(copy, {&to, 1});
     if (copy.completes) {  // the unit takes the rest of the way to who waits
-        const Cycle wake = s_.pace->params().tma_wake;
+        const Cycle wake = s_.timingAdapter->params().tma_wake;
         clocks.first -= std::min(clocks.first, wake);
         clocks.last -= std::min(clocks.last, wake);
     }

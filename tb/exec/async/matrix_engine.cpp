@@ -48,14 +48,14 @@ Cycle MatrixEngine::pacedTime(const Ctx& x, WarpState& w, const Operation& o)
     p.bits = tensor::bitsOf(f.a);
     p.sparse = f.sparse;
     p.sharedA = o.info->a == 0;
-    w.last = std::max({w.last, s_.now() + 1, s_.pace->product(*x.warp, p).done});
+    w.last = std::max({w.last, s_.now() + 1, s_.timingAdapter->product(*x.warp, p).done});
     return w.last;
 }
 
 /// In order on the tensor core of the warp's scheduler; the seed adds to latency and time.
 Cycle MatrixEngine::drawTime(const Ctx& x, WarpState& w, const Operation& o)
 {
-    if (s_.pace != nullptr) return pacedTime(x, w, o);
+    if (s_.timingAdapter != nullptr) return pacedTime(x, w, o);
     const tensor::Form& f = o.info->form;
     const std::uint64_t work = std::uint64_t{16} * f.n * f.storedK() * tensor::bitsOf(f.a) / 16;
     const std::uint64_t time = std::max<std::uint64_t>(1, work * kWarpgroup / s_.ep.mma_rate);

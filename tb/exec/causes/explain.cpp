@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "exec/causes/case.hpp"
+#include "exec/causes/root_cause.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -41,7 +41,8 @@ Rule ruleOf(CauseKind kind)
 }
 
 /// The waits of a root that rules look at: one for each object.
-std::vector<std::size_t> examples(const Scene& scene, const WaitGraph& graph, const WaitRoot& root)
+std::vector<std::size_t> examples(const HangSnapshot& scene, const WaitGraph& graph,
+                                  const WaitRoot& root)
 {
     std::vector<std::size_t> some;
     for (const std::size_t i : root.waits) {
@@ -54,7 +55,7 @@ std::vector<std::size_t> examples(const Scene& scene, const WaitGraph& graph, co
     return some;
 }
 
-HangCause unknown(const Case& c)
+HangCause unknown(const RootCause& c)
 {
     HangCause cause = causeOf(c, CauseKind::Unknown, c.node.line, {}, 0);
     cause.sentence =
@@ -62,7 +63,7 @@ HangCause unknown(const Case& c)
     return cause;
 }
 
-HangCause causeOfRoot(const Scene& scene, const WaitGraph& graph, const WaitRoot& root)
+HangCause causeOfRoot(const HangSnapshot& scene, const WaitGraph& graph, const WaitRoot& root)
 {
     const std::vector<std::size_t> nodes = examples(scene, graph, root);
     std::vector<Participants> who;
@@ -71,7 +72,7 @@ HangCause causeOfRoot(const Scene& scene, const WaitGraph& graph, const WaitRoot
     for (const CauseRow& row : causeRows()) {
         const Rule rule = ruleOf(row.kind);
         for (std::size_t k = 0; rule != nullptr && k < nodes.size(); ++k) {
-            const Case c{scene, graph, root, nodes[k], scene.nodes()[nodes[k]], who[k]};
+            const RootCause c{scene, graph, root, nodes[k], scene.nodes()[nodes[k]], who[k]};
             if (Found found = rule(c)) return *std::move(found);
         }
     }
@@ -84,7 +85,7 @@ bool sameCause(const HangCause& a, const HangCause& b)
 }
 
 /// What a warp does that is missing somewhere.
-std::string whyOf(const Scene& scene, const Participant& p)
+std::string whyOf(const HangSnapshot& scene, const Participant& p)
 {
     if (p.ended) return "exited at " + scene.line(p.endLine);
     for (const WaitNode& n : scene.nodes()) {
@@ -96,7 +97,7 @@ std::string whyOf(const Scene& scene, const Participant& p)
 }
 
 /// Participants of what is waited for that have not come, each once.
-void addMissing(HangReport& report, const Scene& scene, const WaitGraph& graph)
+void addMissing(HangReport& report, const HangSnapshot& scene, const WaitGraph& graph)
 {
     constexpr std::size_t kObjects = 32;
     std::vector<std::size_t> told;
@@ -118,7 +119,7 @@ void addMissing(HangReport& report, const Scene& scene, const WaitGraph& graph)
 }
 
 /// Culprits that no object knows as participants.
-void addCulprits(HangReport& report, const Scene& scene)
+void addCulprits(HangReport& report, const HangSnapshot& scene)
 {
     std::vector<const HangCause*> causes{&*report.cause};
     for (const HangCause& o : report.cause->others) causes.push_back(&o);
@@ -147,7 +148,7 @@ void addCulprits(HangReport& report, const Scene& scene)
     }
 }
 
-void addDebts(HangReport& report, const Scene& scene, const WaitGraph& graph)
+void addDebts(HangReport& report, const HangSnapshot& scene, const WaitGraph& graph)
 {
     for (std::size_t i = 0; i < scene.nodes().size(); ++i) {
         for (const Payment& p : graph.payers(i)) report.debts.push_back({i, p.by, p.line});
@@ -155,7 +156,7 @@ void addDebts(HangReport& report, const Scene& scene, const WaitGraph& graph)
 }
 
 /// What is asked for, since when, and the last phases of what is waited for. Pre: `waiting` in the order of the nodes.
-void addHistory(HangReport& report, const Scene& scene)
+void addHistory(HangReport& report, const HangSnapshot& scene)
 {
     report.lastChange = scene.state().progress.lastChangeAt();
     constexpr std::size_t kObjects = 32;
@@ -180,7 +181,7 @@ void addHistory(HangReport& report, const Scene& scene)
 
 }  // namespace
 
-void explainHang(HangReport& report, const Scene& scene)
+void explainHang(HangReport& report, const HangSnapshot& scene)
 {
     addHistory(report, scene);
     if (scene.nodes().empty()) return;

@@ -1,10 +1,10 @@
 /// The cause of a hang: the first rule of causes.def that applies to the earliest root wait.
 #pragma once
-#include "exec/causes/scene.hpp"
+#include "exec/causes/hang_snapshot.hpp"
 
 namespace gsu::exec {
 
 /// Adds the cause and the graph of waits to a report, and puts the cause first in its words.
-void explainHang(HangReport& report, const Scene& scene);
+void explainHang(HangReport& report, const HangSnapshot& scene);
 
 }  // namespace gsu::exec

@@ -177,7 +177,7 @@ void Participants::gone()
     });
 }
 
-Participants::Participants(const Scene& scene, const WaitGraph& graph, std::size_t node)
+Participants::Participants(const HangSnapshot& scene, const WaitGraph& graph, std::size_t node)
     : scene_(scene), graph_(graph), node_(scene.nodes()[node]), index_(node)
 {
     sites_ = scene.sites([this](const MicroOp& op) { return isArrival(op); });

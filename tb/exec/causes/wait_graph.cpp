@@ -22,7 +22,8 @@ bool arrivedInCluster(const WaitNode& n)
 }
 
 /// What the warp gave to the object in the running phase was all of its share: it would arrive for the next one.
-bool hasGiven(const Scene& scene, const WaitNode& to, const WaitNode& by, const FutureStep& s)
+bool hasGiven(const HangSnapshot& scene, const WaitNode& to, const WaitNode& by,
+              const FutureStep& s)
 {
     if (to.kind == WaitKind::Spin) {
         if (by.kind != to.kind || by.object != to.object) return false;
@@ -143,7 +144,7 @@ std::uint64_t WaitGraph::need(const WaitNode& n) const
     }
 }
 
-WaitGraph::WaitGraph(const Scene& scene)
+WaitGraph::WaitGraph(const HangSnapshot& scene)
     : scene_(scene), payers_(scene.nodes().size()), sufficient_(scene.nodes().size())
 {
     const auto& nodes = scene.nodes();

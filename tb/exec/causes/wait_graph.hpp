@@ -1,7 +1,7 @@
 /// Who waits for whom: a waiter owes another one what it would do for the other's object if its own wait returned.
 #pragma once
 #include "causes/wait_roots.hpp"
-#include "exec/causes/scene.hpp"
+#include "exec/causes/hang_snapshot.hpp"
 
 namespace gsu::exec {
 
@@ -13,7 +13,7 @@ struct Payment {
 
 class WaitGraph {
 public:
-    explicit WaitGraph(const Scene& scene);
+    explicit WaitGraph(const HangSnapshot& scene);
     [[nodiscard]] const std::vector<Payment>& payers(std::size_t node) const
     {
         return payers_[node];
@@ -29,7 +29,7 @@ private:
     [[nodiscard]] std::uint64_t gives(const WaitNode& to, const WaitNode& by,
                                       const FutureStep& step) const;
     [[nodiscard]] std::uint64_t need(const WaitNode& node) const;
-    const Scene& scene_;
+    const HangSnapshot& scene_;
     std::vector<std::vector<Payment>> payers_;
     std::vector<bool> sufficient_;
 };

@@ -124,8 +124,9 @@ Warp& Launcher::startWarp(Cta& cta, unsigned index)
     Group g;
     g.lanes = w.live;
     g.code = s_.program.entry;
-    g.readyAt = s_.pace != nullptr ? s_.pace->starts(s_.now()) : s_.now() + s_.ep.launch_lat;
-    if (s_.pace != nullptr) s_.pace->enter(w, g.readyAt);
+    g.readyAt = s_.timingAdapter != nullptr ? s_.timingAdapter->starts(s_.now())
+                                            : s_.now() + s_.ep.launch_lat;
+    if (s_.timingAdapter != nullptr) s_.timingAdapter->enter(w, g.readyAt);
     w.groups.push_back(std::move(g));
     return w;
 }
@@ -152,7 +153,7 @@ void Launcher::freed(const CtaFree& free)
     s_.history.ended(*cta);
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
-    if (s_.pace != nullptr) s_.pace->ended(*cta);
+    if (s_.timingAdapter != nullptr) s_.timingAdapter->ended(*cta);
     const Launch launch = cta->launch;
     residents_.remove(*cta);
     assert(left_ != 0 && cluster->left != 0);

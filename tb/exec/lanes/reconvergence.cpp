@@ -345,7 +345,7 @@ void Reconvergence::answered(Warp& warp, Lanes lanes)
 void Reconvergence::wake(Warp& warp, Group& group)
 {
     assert(group.open == 0 && group.state != GroupState::Parked);
-    if (s_.pace != nullptr) s_.pace->woke(warp, group, s_.now());
+    if (s_.timingAdapter != nullptr) s_.timingAdapter->woke(warp, group, s_.now());
     group.state = GroupState::Ready;
     group.readyAt = std::max(group.readyAt, s_.now() + 1);
     tryMerge(warp, groupOf(warp, group.lanes));

@@ -286,7 +286,7 @@ RunResult KernelRun::run(SyncPort& to)
 void KernelRun::explain()
 {
     const std::vector<Finding> kept = state.result.findings;  // what is only imagined is no finding
-    const Scene scene(state, residents, client, launcher, memory, plan);
+    const HangSnapshot scene(state, residents, client, launcher, memory, plan);
     const auto pollLine = [&](const Group& g) {
         for (const WaitNode& n : scene.nodes()) {
             if (n.group == &g) return n.line;
@@ -366,9 +366,9 @@ void KernelRun::judge()
 
 void KernelRun::reportTiming()
 {
-    if (state.pace == nullptr) return;
-    timing::TimingModel& model = state.pace->model();
-    const timing::TimingParams& params = state.pace->params();
+    if (state.timingAdapter == nullptr) return;
+    timing::TimingModel& model = state.timingAdapter->model();
+    const timing::TimingParams& params = state.timingAdapter->params();
     auto report = std::make_shared<TimingReport>();
     report->timing = nameOf(options.params.timing);
     report->clockMhz = params.clock_mhz;
@@ -379,7 +379,7 @@ void KernelRun::reportTiming()
     report->ledger = model.ledger();
     report->servers = model.utilisation(state.port.now());
     report->bound = model.ledger().bound(report->servers);
-    report->multiplyAdds = static_cast<double>(state.pace->multiplyAdds());
+    report->multiplyAdds = static_cast<double>(state.timingAdapter->multiplyAdds());
     report->bytes = model.bytesOfHbm();
     report->fencesAmidCopies = model.fencesAmidCopies();
     report->fenceShare =

@@ -53,7 +53,7 @@ void tellCopy(Ctx& ctx, const MicroOp& op, Lanes lanes)
         from.lanes.address[l] = base + ctx.src(rows[1])[l];
         to.lanes.address[l] = addressOf(ctx, op, l);
     });
-    ctx.parts->state.pace->copyAsync(*ctx.warp, from, to);
+    ctx.parts->state.timingAdapter->copyAsync(*ctx.warp, from, to);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void tellCopy(Ctx& ctx, const MicroOp& op, Lanes lanes)
 void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what)
 {
     if (op.fn == cpAsyncOp) return tellCopy(ctx, op, lanes);
-    Pace& pace = *ctx.parts->state.pace;
+    TimingAdapter& adapter = *ctx.parts->state.timingAdapter;
     MemoryAccess access;
     access.matrix = what.what.cls == timing::InstructionClass::Matrix;
     // Rows of ldmatrix and stmatrix are at the addresses of the first lanes.
@@ -80,9 +80,9 @@ void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction
                         op.fn == multimemReduceOp || op.touch == Touch::Writes ||
                         (updates && op.count == 0);
     if (silent && access.where != MemoryAccess::Where::Constant)
-        pace.store(*ctx.warp, access);
+        adapter.store(*ctx.warp, access);
     else
-        pace.load(*ctx.warp, access);
+        adapter.load(*ctx.warp, access);
 }
 
 }  // namespace gsu::exec

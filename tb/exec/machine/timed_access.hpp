@@ -5,7 +5,7 @@
 
 namespace gsu::exec {
 
-/// Tells the pace where the load, store, atomic or cp.async leads that is about to be executed.
+/// Tells the timing model where the load, store, atomic or cp.async leads that is about to be executed.
 void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what);
 
 }  // namespace gsu::exec

@@ -2,8 +2,8 @@
 #include "exec/async/matrix_engine.hpp"
 #include "exec/machine/timed_access.hpp"
 #include "exec/machine/warp_engine.hpp"
+#include "exec/ops/access_events.hpp"
 #include "exec/ops/async_ops.hpp"
-#include "exec/ops/told_accesses.hpp"
 #include "exec/state/run_parts.hpp"
 #include "exec/tcgen05/tensor_cores.hpp"
 #include "golden/op_traits.hpp"
@@ -40,8 +40,9 @@ bool isAccess(const TimedInstruction& t)
 /// False: not before the group's readyAt.
 bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, std::uint32_t count)
 {
-    Cycle when = count >= kMostOfTurn ? s_.now() + 1
-                                      : s_.pace->mayExecute(warp, g, next, s_.now(), count != 0);
+    Cycle when = count >= kMostOfTurn
+                     ? s_.now() + 1
+                     : s_.timingAdapter->mayExecute(warp, g, next, s_.now(), count != 0);
     if (when <= s_.now()) return true;
     g.readyAt = when;
     return false;
@@ -62,7 +63,8 @@ void WarpEngine::timedControl(Warp& warp, std::uint32_t index, const MicroOp& op
     g.readyAt = s_.now() + 1;
     g.stall = stallOf(s_.program, op);
     control(warp, index, op, lanes);
-    if (op.kind == Kind::Sleep && lanes != 0) s_.pace->slept(warp, warp.groups[index].readyAt);
+    if (op.kind == Kind::Sleep && lanes != 0)
+        s_.timingAdapter->slept(warp, warp.groups[index].readyAt);
 }
 
 /// The answer to its arrive is still under way: what needs the port, or its place among other lanes, comes behind that.
@@ -116,9 +118,9 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
             if (!inTime(warp, g, *running, count)) return count;
             const bool back = op.kind == Kind::Branch && lanes != 0 && op.target <= g.pc;
             if (lanes != 0)
-                s_.pace->issue(warp, g, *running, s_.now(), back);
+                s_.timingAdapter->issue(warp, g, *running, s_.now(), back);
             else
-                s_.pace->skip(warp, g, *running, s_.now());
+                s_.timingAdapter->skip(warp, g, *running, s_.now());
         }
         if (op.counted) {
             ++count;

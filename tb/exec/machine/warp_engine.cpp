@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "exec/memory/access.hpp"
-#include "exec/ops/told_accesses.hpp"
+#include "exec/ops/access_events.hpp"
 #include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
@@ -61,7 +61,7 @@ std::uint32_t WarpEngine::issue(Warp& warp)
         return 0;
     }
     // The model has the schedulers' clocks: here a warp's turn takes one.
-    const std::uint32_t count = s_.pace == nullptr               ? stretch(warp, index)
+    const std::uint32_t count = s_.timingAdapter == nullptr      ? stretch(warp, index)
                                 : timedStretch(warp, index) != 0 ? 1
                                                                  : 0;
     refresh(warp);
@@ -324,7 +324,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap
     s_.progress.changed();
     if (warp.live == 0) {
         warp.nextAt = kNever;
-        if (s_.pace != nullptr) s_.pace->leave(warp, s_.now());
+        if (s_.timingAdapter != nullptr) s_.timingAdapter->leave(warp, s_.now());
         --warp.cta->liveWarps;
         if (warp.matrix) s_.parts->matrix.forget(warp);
     }

@@ -50,7 +50,7 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
     const auto member = [&](unsigned rank) -> const Cta* {
         return rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
     };
-    for (unsigned rank = 0; rank < kMaxRanks && m.state.pace != nullptr; ++rank) {
+    for (unsigned rank = 0; rank < kMaxRanks && m.state.timingAdapter != nullptr; ++rank) {
         const Cta* target = (*mask >> rank & 1) == 0 ? nullptr : member(rank);
         if (target != nullptr) sms.push_back(target->launch.sm);
     }
@@ -213,8 +213,8 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
             return faultLane(x, l, "RASYNC-018",
                              "red.async.release or st.async.release outside global memory",
                              TrapKind::AddressSpace);
-        const auto latency =
-            m.state.pace != nullptr ? m.state.pace->farLatency() : m.options.params.atomic_lat;
+        const auto latency = m.state.timingAdapter != nullptr ? m.state.timingAdapter->farLatency()
+                                                              : m.options.params.atomic_lat;
         m.async.start(LateAtomic{address, x.src(rows[0])[l], o.release.kind, o.release.type,
                                  o.bytes, refOf(*x.warp), l, o.line},
                       latency);

@@ -13,10 +13,10 @@
 #include "exec/state/apart.hpp"
 #include "exec/state/events.hpp"
 #include "exec/state/grid_side.hpp"
-#include "exec/state/pace.hpp"
 #include "exec/state/port_side.hpp"
 #include "exec/state/progress.hpp"
 #include "exec/state/shared_unit_resources.hpp"
+#include "exec/state/timing_adapter.hpp"
 #include "exec/warps/context.hpp"
 
 namespace gsu::exec {
@@ -40,11 +40,12 @@ struct RunState {
           resources(given == nullptr ? *ownResources : *given),
           apart(some),
           progress(runOptions.params.quiet),
-          pace(ep.timing == Timing::Simple ? nullptr
-                                           : std::make_unique<Pace>(ep.servers, s.sms, ep.of)),
+          timingAdapter(ep.timing == Timing::Simple
+                            ? nullptr
+                            : std::make_unique<TimingAdapter>(ep.servers, s.sms, ep.of)),
           numbers(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1, s.smsOfPart())
     {
-        if (pace != nullptr && runOptions.serverActivity) pace->model().watch();
+        if (timingAdapter != nullptr && runOptions.serverActivity) timingAdapter->model().watch();
     }
     RunState(const RunState&) = delete;
     RunState& operator=(const RunState&) = delete;
@@ -63,8 +64,8 @@ struct RunState {
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;
-    const std::unique_ptr<Pace> pace;  ///< nullptr: exec.timing=simple
-    History history;                   ///< for the cause of a hang
+    const std::unique_ptr<TimingAdapter> timingAdapter;  ///< nullptr: exec.timing=simple
+    History history;                                     ///< for the cause of a hang
     Findings findings{result};
     EventQueue events;
     PortSide port;

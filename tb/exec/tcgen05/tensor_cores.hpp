@@ -219,7 +219,7 @@ private:
     [[nodiscard]] bool moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, PlanPtr& plan);
     void perform(const TensorOp& op, const Move& what);
 
-    // tensor_told.cpp
+    // tensor_events.cpp
     void tell(const Flight& flight);
     void tellCommit(const Ctx& x, const MicroOp& op);
     void tellColumns(TensorActivity::Kind kind, const Cta& cta, const Held& held) const;

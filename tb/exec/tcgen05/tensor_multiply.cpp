@@ -158,7 +158,7 @@ void TensorCores::timeOnCore(TensorOp& op, const Group& group, Cycle interval, C
 void TensorCores::timeOfServers(const Ctx& x, TensorOp& op, const Group& group,
                                 const tmem::Instruction& i)
 {
-    const timing::ProductClocks times = s_.pace->product(*x.warp, productOf(i));
+    const timing::ProductClocks times = s_.timingAdapter->product(*x.warp, productOf(i));
     op.begins = std::max(times.start, s_.now());
     op.performs = std::max(times.done, s_.now() + 1);
     for (unsigned c = 0; c < group.count; ++c)
@@ -197,7 +197,7 @@ void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
     const tmem::Instruction& i = k.instruction;
     const OpPtr made = operation(x, op, TensorOp::Kind::Multiply, lane, k.plan);
     made->accumulator = {o.d, i.m << 16 | i.n, (i.modifiers.weightStationary ? 1u : 0u)};
-    if (s_.pace != nullptr)
+    if (s_.timingAdapter != nullptr)
         timeOfServers(x, *made, group, i);
     else
         timeOnCore(*made, group,

@@ -93,7 +93,7 @@ struct Group {
     bool polling{};                    ///< came round a loop that may wait for others
     ReadWatch reads;
     std::uint32_t line{};   ///< of the instruction it waits at
-    timing::Stall stall{};  ///< why, for Pace
+    timing::Stall stall{};  ///< why, for TimingAdapter
     Lanes copyLanes{};      ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
@@ -165,7 +165,7 @@ struct Warp {
     std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
-    timing::WarpHandle timed{};  ///< of Pace
+    timing::WarpHandle timed{};  ///< of TimingAdapter
     OpNote* notes{};             ///< by MicroOp::note
 };
 

@@ -1,0 +1,108 @@
+/// A hang as the port shows it: who waits, who has arrived there before, who owes whom by what was done in earlier rounds.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "causes/port_history.hpp"
+#include "causes/wait_roots.hpp"
+#include "golden/mbarrier.hpp"
+#include "golden/wait_text.hpp"
+
+namespace gsu {
+
+/// Lanes that wait.
+struct PortWait {
+    WarpId id;  ///< CTA by SM * 32 + slot
+    Lanes lanes{};
+    WaitKind kind{};
+    Op op{};
+    std::uint32_t object{};           ///< offset, number of the barrier, or member mask
+    std::uint32_t count{};            ///< of a named barrier
+    std::optional<unsigned> asked{};  ///< of an mbarrier: parity of the phase
+    std::uint32_t line{};
+    std::uint32_t times{};  ///< asked
+    bool polls{};           ///< answered with false, and to be asked again
+    bool ofWarp{};          ///< other lanes of its own warp are awaited
+    Cycle since{};
+};
+
+/// Would come from a waiter if its wait returned, as in the rounds before.
+struct PortDebt {
+    std::size_t by{};  ///< wait
+    std::uint32_t line{};
+};
+
+/// Who has arrived at an object in earlier rounds.
+struct PortMember {
+    WarpId id;
+    std::uint64_t share{};  ///< in a completed phase
+    std::uint64_t now{};    ///< in the running one
+    std::uint32_t times{};  ///< rounds
+    std::uint32_t line{};   ///< of its arrival
+};
+
+class PortSnapshot {
+public:
+    /// `clock`: what a time is called, "cycle".
+    PortSnapshot(const PortHistory& history, const char* clock);
+
+    [[nodiscard]] const PortHistory& history() const noexcept { return history_; }
+    [[nodiscard]] const std::vector<PortWait>& waits() const noexcept { return waits_; }
+    [[nodiscard]] const std::vector<PortDebt>& debts(std::size_t wait) const
+    {
+        return debts_[wait];
+    }
+    /// Warps that live and do not wait.
+    [[nodiscard]] const std::vector<WarpId>& running() const noexcept { return running_; }
+    [[nodiscard]] std::vector<WaitRoot> roots() const;
+    [[nodiscard]] bool sameObject(const PortWait& a, const PortWait& b) const;
+
+    [[nodiscard]] const PortCta& cta(const PortWait& w) const { return history_.cta(w.id.first); }
+    [[nodiscard]] const PortWarp* warp(const WarpId& id) const;
+    [[nodiscard]] bool ended(const WarpId& id) const;
+    /// Never null: an empty one where nothing has happened.
+    [[nodiscard]] const PortMbar& mbar(const PortWait& w) const;
+    [[nodiscard]] MbarState state(const PortWait& w) const { return unpackMbar(mbar(w).word); }
+    [[nodiscard]] const PortNamed& named(const PortWait& w) const;
+    /// Of an mbarrier or a named barrier.
+    [[nodiscard]] std::vector<PortMember> members(const PortWait& w) const;
+    /// An arrival at it, or at another stage of its ring, was made more than once by one line.
+    [[nodiscard]] bool loops(const PortWait& w) const;
+    /// How often a warp arrived by this line, at whatever.
+    [[nodiscard]] std::uint64_t arrivalsBy(const WarpId& id, std::uint32_t line) const;
+    /// Warps of the CTA, or of its cluster for the cluster barrier, that live and have not come.
+    [[nodiscard]] std::vector<WarpId> absent(const PortWait& w) const;
+    /// Every CTA of its cluster that is there.
+    [[nodiscard]] std::vector<const PortCta*> cluster(const PortCta& cta) const;
+
+    // Words.
+    /// "cycle 12".
+    [[nodiscard]] std::string time(Cycle at) const;
+    [[nodiscard]] std::string name(const PortWait& w) const;
+    [[nodiscard]] std::string warp(const WarpId& id, const PortWait* beside) const;
+    [[nodiscard]] std::string warps(std::vector<WarpId> ids, const PortWait* beside) const;
+
+private:
+    void addWaits(const PortCta& cta, unsigned warp);
+    [[nodiscard]] bool satisfied(const PortCta& cta, unsigned warp, const Asked& asked) const;
+    void owe(std::size_t wait);
+    void oweMembers(std::size_t wait);
+    void oweAbsent(std::size_t wait, const std::vector<WarpId>& absent);
+    void oweLanes(std::size_t wait);
+    void oweGrids(std::size_t wait);
+    [[nodiscard]] bool wasPassed(const PortWait& w) const;
+
+    const PortHistory& history_;
+    const char* clock_;
+    std::vector<PortWait> waits_;
+    std::vector<WarpId> running_;
+    std::vector<std::vector<PortDebt>> debts_;
+    std::vector<bool> sufficient_;
+};
+
+/// "SM 0 CTA 3".
+[[nodiscard]] std::string nameOfCta(std::uint32_t number);
+/// "line 12"; "a line that was not told" for 0.
+[[nodiscard]] std::string nameOfLine(std::uint32_t line);
+
+}  // namespace gsu

@@ -1,0 +1,312 @@
+// What was due came to another object, or the object was begun anew.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "exec/causes/root_cause.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+namespace {
+
+using Step = FutureStep::Kind;
+
+std::uint32_t mostSeen(const MbarHistory& past)
+{
+    std::uint32_t most = 0;
+    for (const auto& [warp, look] : past.looks()) most = std::max(most, look.phases);
+    return most;
+}
+
+/// Somebody waits for the object, or would.
+bool awaited(const HangSnapshot& scene, const WordAt& object)
+{
+    for (const WaitNode& n : scene.nodes()) {
+        if (n.kind == WaitKind::Mbarrier && n.object == object) return true;
+        for (const FutureStep& s : n.future.steps) {
+            if (s.kind == Step::Waits && s.object == object) return true;
+        }
+    }
+    return false;
+}
+
+/// More has arrived than anybody was there for.
+bool surplus(const HangSnapshot& scene, const WordAt& object)
+{
+    const MbarHistory& past = scene.past(object);
+    if (past.looks().empty() && !awaited(scene, object)) return true;
+    const bool more = std::any_of(past.running().parts.begin(), past.running().parts.end(),
+                                  [](const Contribution& p) { return isArriving(p.share); });
+    const std::uint32_t unseen = past.phases() - std::min(past.phases(), mostSeen(past));
+    return unseen + (more ? 1 : 0) >= 2;
+}
+
+const MicroOp* opOf(const HangSnapshot& scene, std::uint32_t line)
+{
+    for (const Site& s : scene.sites([&](const MicroOp& op) {
+             return op.line == line && (op.kind == Kind::Sync || op.copies);
+         }))
+        return s.op;
+    return nullptr;
+}
+
+/// The instruction may act on other CTAs: it names a rank, or has a mask.
+bool reachesOthers(const HangSnapshot& scene, std::uint32_t line)
+{
+    const MicroOp* op = opOf(scene, line);
+    if (op == nullptr) return false;
+    if (const SyncInfo* info = scene.syncOf(*op); info != nullptr) return info->remote;
+    const Row* rows = scene.program().rows.data() + op->list;
+    return op->fn == tensorCopyOp ||
+           (op->fn == cpBulkOp && (rows[5] != kNoRow || op->bulk.toCluster));
+}
+
+struct Stray {
+    WordAt reached;
+    Contribution part;
+};
+
+bool gaveTo(const MbarHistory& past, const Doer& doer, bool running)
+{
+    if (running) {
+        const auto& parts = past.running().parts;
+        return std::any_of(parts.begin(), parts.end(), [&](const Contribution& p) {
+            return p.doer.warp == doer.warp && p.doer.line == doer.line;
+        });
+    }
+    return std::any_of(past.totals().begin(), past.totals().end(), [&](const auto& t) {
+        return std::get<1>(t.first) == doer.warp && std::get<2>(t.first) == doer.line;
+    });
+}
+
+bool wouldPay(const RootCause& c, const WarpId& id)
+{
+    const auto& payers = c.graph.payers(c.index);
+    return std::any_of(payers.begin(), payers.end(),
+                       [&](const Payment& p) { return c.scene.nodes()[p.by].id() == id; });
+}
+
+/// Something of the kind that is due, in one of the last phases of another object.
+std::vector<Stray> straysAt(const RootCause& c, const WordAt& object)
+{
+    std::vector<Stray> found;
+    const bool bytes = c.state().pending == 0;
+    const MbarHistory& past = c.scene.past(object);
+    for (auto phase = past.last().rbegin(); phase != past.last().rend(); ++phase) {
+        for (const Contribution& p : phase->parts) {
+            const bool fits = bytes ? p.share == Share::Completed : isArriving(p.share);
+            if (fits && p.doer.line != 0) found.push_back({object, p});
+        }
+    }
+    return found;
+}
+
+std::string reachedText(const RootCause& c, const Stray& s)
+{
+    const bool bytes = s.part.share == Share::Completed;
+    return fmt::format("{} {} of {} at {} reached {}", s.part.amount, bytes ? "bytes" : "arrivals",
+                       c.scene.warp(s.part.doer.warp), c.scene.line(s.part.doer.line),
+                       c.scene.name(s.reached));
+}
+
+Found strayCause(const RootCause& c, CauseKind kind, const Stray& s)
+{
+    HangCause cause = causeOf(c, kind, s.part.doer.line, {s.part.doer.warp}, s.part.last);
+    cause.sentence = fmt::format("{}: {} instead, so {}", lacks(c), reachedText(c, s), forEver(c));
+    return cause;
+}
+
+/// Something is to come. Bytes that came without being announced are not: nothing is due then.
+bool due(const RootCause& c)
+{
+    return c.ofMbar() && !c.root.circle && (c.state().pending != 0 || c.state().tx > 0);
+}
+
+}  // namespace
+
+Found reinitialised(const RootCause& c)
+{
+    if (!c.ofMbar() || c.past().setups().size() < 2) return {};
+    const auto& setups = c.past().setups();
+    const auto look = c.past().looks().find(c.node.id());
+    const bool saw = look != c.past().looks().end();
+    for (std::size_t i = setups.size() - 1; i != 0; --i) {
+        const MbarSetup& s = setups[i];
+        if (saw && look->second.at > s.at) break;
+        if (!s.lost && s.phases <= (saw ? look->second.phases : 0)) continue;
+        HangCause cause = causeOf(c, CauseKind::Reinitialised, s.doer.line, {s.doer.warp}, s.at);
+        cause.sentence = fmt::format(
+            "{} was {} at {} by {} at cycle {} (it was begun at cycle {}) before {} had seen phase "
+            "{}{}: it is lost, so {}",
+            c.scene.name(c.node), s.inval ? "invalidated" : "initialised again",
+            c.scene.line(s.doer.line), c.scene.warp(s.doer.warp), s.at, setups[i - 1].at,
+            c.scene.warp(c.node.id()), s.lost ? s.phases : s.phases - 1,
+            s.lostArrivals != 0 ? fmt::format(", of which {} arrivals had come", s.lostArrivals)
+                                : "",
+            forEver(c));
+        return cause;
+    }
+    return {};
+}
+
+namespace {
+
+/// Nobody has come to the object, and nobody would.
+bool forsaken(const RootCause& c)
+{
+    return c.who.owing().empty() && c.graph.payers(c.index).empty() &&
+           std::none_of(c.who.all().begin(), c.who.all().end(),
+                        [](const Participant& p) { return p.now; });
+}
+
+bool masked(const HangSnapshot& scene, const Doer& doer)
+{
+    const MicroOp* op = opOf(scene, doer.line);
+    if (op == nullptr || !op->copies) return false;
+    const std::uint32_t mask = op->fn == tensorCopyOp ? 4 : 5;
+    return scene.program().rows[op->list + mask] != kNoRow;
+}
+
+/// How well something that came to the same place of another CTA explains what is missing here; 0: not at all.
+unsigned straysInstead(const RootCause& c, const Stray& s, const Cta& cta)
+{
+    const Doer& doer = s.part.doer;
+    if (!reachesOthers(c.scene, doer.line) || gaveTo(c.past(), doer, true) ||
+        wouldPay(c, doer.warp))
+        return 0;
+    const bool foreign = doer.warp.first != cta.linear, before = gaveTo(c.past(), doer, false);
+    if (before) return 4;
+    if (s.part.share == Share::Completed) return masked(c.scene, doer) || foreign ? 3 : 0;
+    if (surplus(c.scene, s.reached)) return 3;
+    std::set<WarpId> doers;
+    for (const auto& [who, total] : c.scene.past(s.reached).totals())
+        if (isArriving(std::get<0>(who))) doers.insert(std::get<1>(who));
+    if (!forsaken(c)) return 0;
+    return !foreign || doers.size() > 1 ? 2 : 1;
+}
+
+}  // namespace
+
+Found otherCta(const RootCause& c)
+{
+    if (!due(c) || c.node.cta->cluster == nullptr || c.node.cta->cluster->ctas < 2) return {};
+    std::optional<Stray> best;
+    unsigned most = 0;
+    std::uint32_t reached = 0;
+    for (const Cta* cta : c.node.cta->cluster->ranks) {
+        if (cta == nullptr || cta == c.node.cta) continue;
+        for (const Stray& s : straysAt(c, {cta->serial + 1, c.node.object.at})) {
+            const unsigned how = straysInstead(c, s, *cta);
+            if (how <= most) continue;
+            most = how;
+            best = s;
+            reached = cta->linear;
+        }
+    }
+    if (!best) return {};
+    Found cause = strayCause(c, CauseKind::OtherCta, *best);
+    cause->sentence = fmt::format("{}: {}, the same place in CTA {}, not CTA {}, so {}", lacks(c),
+                                  reachedText(c, *best), reached, c.node.cta->linear, forEver(c));
+    return cause;
+}
+
+namespace {
+
+/// Warps that come to another named barrier of the CTA, which nobody completes either.
+Found otherNamed(const RootCause& c)
+{
+    if (c.node.kind != WaitKind::Named || c.root.circle || c.node.value == 0) return {};
+    const auto id = static_cast<std::uint32_t>(c.node.object.at);
+    for (const auto& [other, past] : c.scene.history().namedsOf(c.node.cta->serial)) {
+        if (other == id || past.running.empty()) continue;
+        const WordAt object{c.node.object.owner, other};
+        const auto& nodes = c.scene.nodes();
+        std::uint64_t waiting = 0;
+        bool open = true;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i].kind != WaitKind::Named || nodes[i].object != object) continue;
+            ++waiting;
+            open = open && !c.graph.sufficient(i) && nodes[i].value != 0;
+        }
+        const Doer& doer = past.running.front();
+        const bool mine = std::any_of(c.root.waits.begin(), c.root.waits.end(),
+                                      [&](std::size_t i) { return nodes[i].id() == doer.warp; });
+        if (!open || mine || wouldPay(c, doer.warp)) continue;
+        // Of two that miss each other the one that fewer come to is wrong.
+        const bool theirs = waiting == 0 || past.running.size() <= c.root.waits.size();
+        HangCause cause = causeOf(c, CauseKind::OtherBarrier, doer.line, {doer.warp}, 0);
+        if (!theirs) {
+            cause.line = c.node.line;
+            cause.culprits = {c.node.id()};
+        }
+        cause.sentence =
+            fmt::format("{}: {} came to barrier {} at {} instead, so {}", lacks(c),
+                        c.scene.warp(doer.warp), other, c.scene.line(doer.line), forEver(c));
+        return cause;
+    }
+    return {};
+}
+
+/// Nobody uses the object that is looked at, and one that is complete is looked at by nobody.
+Found looksAside(const RootCause& c)
+{
+    if (!c.past().totals().empty() || !c.who.all().empty()) return {};
+    for (const auto& [offset, past] : c.scene.history().mbarsOf(c.node.cta->serial)) {
+        const WordAt object{c.node.object.owner, offset};
+        if (object == c.node.object || past.phases() == 0 || !past.looks().empty() ||
+            awaited(c.scene, object))
+            continue;
+        HangCause cause = causeOf(c, CauseKind::OtherBarrier, c.node.line, {c.node.id()}, 0);
+        cause.sentence =
+            fmt::format("{}, to which nobody arrives, while phase {} of {} is complete and seen by "
+                        "nobody: {} looks at the wrong one, so {}",
+                        lacks(c), past.phases() - 1, c.scene.name(object),
+                        c.scene.warp(c.node.id()), forEver(c));
+        return cause;
+    }
+    return {};
+}
+
+bool owes(const RootCause& c, const WarpId& id)
+{
+    const auto owing = c.who.owing();
+    return owing.empty() || std::any_of(owing.begin(), owing.end(),
+                                        [&](const Participant& p) { return p.id == id; });
+}
+
+}  // namespace
+
+Found otherBarrier(const RootCause& c)
+{
+    if (c.node.kind == WaitKind::Named) return otherNamed(c);
+    if (!due(c)) return {};
+    if (Found aside = looksAside(c)) return aside;
+    const MbarState mine = c.state();
+    const bool bytes = mine.pending == 0;
+    for (const auto& [offset, past] : c.scene.history().mbarsOf(c.node.cta->serial)) {
+        const WordAt object{c.node.object.owner, offset};
+        if (object == c.node.object) continue;
+        const MbarState other = c.scene.mbar(object);
+        // What came too much here lacks there.
+        if (bytes && mine.tx < 0) {
+            if (other.tx <= 0) continue;
+            for (const Stray& s : straysAt(c, c.node.object))
+                return strayCause(c, CauseKind::OtherBarrier, s);
+        }
+        for (const Stray& s : straysAt(c, object)) {
+            const Doer& doer = s.part.doer;
+            if (bytes) {
+                if (other.tx >= 0 && (awaited(c.scene, object) || !past.looks().empty())) continue;
+            } else if (gaveTo(c.past(), doer, true) || wouldPay(c, doer.warp) ||
+                       !owes(c, doer.warp) || !surplus(c.scene, object)) {
+                continue;
+            }
+            return strayCause(c, CauseKind::OtherBarrier, s);
+        }
+    }
+    return {};
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,143 @@
+#include "exec/state/timing_adapter.hpp"
+
+#include <algorithm>
+
+namespace gsu::exec {
+
+using timing::Stall;
+using timing::Wait;
+
+namespace {
+
+timing::TimingParams partOf(timing::TimingParams params, unsigned active)
+{
+    params.sms = active;
+    return params;
+}
+
+}  // namespace
+
+TimingAdapter::TimingAdapter(const timing::TimingParams& params, unsigned sms, unsigned of)
+    : params_(partOf(params, of == 0 ? sms : of)), model_(timing::serverTiming(params_, sms))
+{
+}
+
+timing::ProductClocks TimingAdapter::product(const Warp& warp, const timing::Product& what)
+{
+    const unsigned warps = what.tcgen ? 1 : 4;  // that ask for one product
+    multiplyAdds_ += std::uint64_t{what.m} * what.n * what.k * (what.sparse ? 2 : 1) / warps;
+    return model_->product(warp.timed, what, issued_);
+}
+
+Cycle TimingAdapter::starts(Cycle now) const noexcept
+{
+    return ended_ ? model_->starts(now) : now + model_->starts(0);
+}
+
+void TimingAdapter::enter(Warp& warp, Cycle at)
+{
+    constexpr unsigned kSchedulers = 4, kGroups = 16;
+    const unsigned group = warp.index / kSchedulers;
+    const std::uint64_t cta = warp.cta->serial;
+    warp.timed = model_->enter(
+        {warp.cta->launch.sm, warp.index % kSchedulers, group, cta, cta * kGroups + group}, at);
+}
+
+void TimingAdapter::leave(const Warp& warp, Cycle now) { model_->leave(warp.timed, now); }
+
+void TimingAdapter::ended(const Cta& cta)
+{
+    ended_ = true;
+    model_->ended(cta.launch.sm, cta.serial);
+}
+
+/// A called function has its registers behind those of its callers.
+const timing::Instruction& TimingAdapter::of(const Group& group, const TimedInstruction& t)
+{
+    if (group.regBase == 0 && group.predBase == 0) return t.what;
+    registers_.clear();
+    for (const timing::Register r : t.registers)
+        registers_.push_back(r + (r >= timing::kPredicate ? group.predBase : group.regBase));
+    const std::span all(registers_);
+    here_ = t.what;
+    here_.reads = all.first(t.what.reads.size());
+    here_.writes = all.subspan(t.what.reads.size());
+    here_.footprint.base += group.regBase;
+    return here_;
+}
+
+Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const TimedInstruction& next,
+                                Cycle now, bool behind)
+{
+    if (next.renames) return now;
+    Wait wait = model_->earliest(warp.timed, of(group, next));
+    if (!next.waits) return wait.at > now + timing::kLead ? wait.at - timing::kLead : now;
+    if (behind) wait.at = std::max(wait.at, now + 1);
+    if (next.drains != timing::Drain::Nothing) {
+        const Wait drained = model_->drained(warp.timed, next.drains);
+        if (drained.at > std::max(wait.at, now)) {
+            if (wait.at <= now) model_->waited(warp.timed, Stall::Fence, drained.at);
+            return std::max(wait.at, drained.at);
+        }
+    }
+    return std::max(wait.at, now);
+}
+
+void TimingAdapter::issue(const Warp& warp, const Group& group, const TimedInstruction& what,
+                          Cycle now, bool back)
+{
+    if (what.renames) return model_->rename(warp.timed, of(group, what));
+    const timing::Instruction& i = of(group, what);
+    running_ = &i;
+    multiplyAdds_ += i.work;
+    if (!back) {
+        issued_ = model_->issue(warp.timed, i, now);
+        return;
+    }
+    timing::Instruction branch = i;
+    branch.cls = timing::InstructionClass::BackEdge;
+    issued_ = model_->issue(warp.timed, branch, now);
+}
+
+void TimingAdapter::skip(const Warp& warp, const Group& group, const TimedInstruction& what,
+                         Cycle now)
+{
+    timing::Instruction none = of(group, what);
+    none.cls = timing::InstructionClass::Branch;
+    none.writes = {};
+    none.order = timing::Order::Free;
+    none.work = 0;
+    issued_ = model_->issue(warp.timed, none, now);
+}
+
+void TimingAdapter::load(const Warp& warp, const timing::MemoryAccess& access)
+{
+    model_->load(warp.timed, *running_, access, issued_);
+}
+
+void TimingAdapter::store(const Warp& warp, const timing::MemoryAccess& access)
+{
+    model_->store(warp.timed, access, issued_);
+}
+
+void TimingAdapter::copyAsync(const Warp& warp, const timing::MemoryAccess& from,
+                              const timing::MemoryAccess& to)
+{
+    copied_ = model_->copyAsync(warp.timed, from, to, issued_);
+}
+
+void TimingAdapter::woke(const Warp& warp, const Group& group, Cycle now)
+{
+    const Stall cause = group.state == GroupState::Copies      ? Stall::Copies
+                        : group.state == GroupState::Matrix    ? Stall::TensorPipe
+                        : group.state == GroupState::Shuffling ? Stall::Special
+                                                               : group.stall;
+    model_->waited(warp.timed, cause, now + 1, group.line);
+}
+
+void TimingAdapter::slept(const Warp& warp, Cycle until)
+{
+    model_->waited(warp.timed, Stall::Sleep, until);
+}
+
+}  // namespace gsu::exec

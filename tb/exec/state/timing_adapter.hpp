@@ -1,0 +1,63 @@
+/// TimingAdapter: what the executor tells the timing model, and when it lets an instruction be executed (exec.timing other than simple).
+#pragma once
+#include <memory>
+
+#include "exec/timing/timing_model.hpp"
+#include "exec/warps/context.hpp"
+
+namespace gsu::exec {
+
+class TimingAdapter {
+public:
+    /// `sms`: simulated ones, of `of` that do the same; 0: the others rest.
+    TimingAdapter(const timing::TimingParams& params, unsigned sms, unsigned of);
+
+    [[nodiscard]] timing::TimingModel& model() noexcept { return *model_; }
+    /// The first instruction of a CTA that starts now.
+    [[nodiscard]] Cycle starts(Cycle now) const noexcept;
+    void enter(Warp& warp, Cycle at);
+    void leave(const Warp& warp, Cycle now);
+    void ended(const Cta& cta);
+
+    /// When the group may execute the instruction: now, or later. `behind`: others of this turn come before it.
+    [[nodiscard]] Cycle mayExecute(const Warp& warp, const Group& group,
+                                   const TimedInstruction& next, Cycle now, bool behind);
+    /// It is executed now; `back`: it branches backwards.
+    void issue(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now,
+               bool back = false);
+    /// No lane executes it.
+    void skip(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now);
+    /// The instruction that was issued last leads there.
+    void load(const Warp& warp, const timing::MemoryAccess& access);
+    void store(const Warp& warp, const timing::MemoryAccess& access);
+    void copyAsync(const Warp& warp, const timing::MemoryAccess& from,
+                   const timing::MemoryAccess& to);
+    /// When the instruction that is executed has issued, and when the bytes of its cp.async are there.
+    [[nodiscard]] Cycle issued() const noexcept { return issued_; }
+    [[nodiscard]] Cycle copied() const noexcept { return copied_; }
+    /// A warp's quarter of a wgmma.
+    [[nodiscard]] timing::ProductClocks product(const Warp& warp, const timing::Product& what);
+    /// Multiply-adds of matrix instructions so far.
+    [[nodiscard]] std::uint64_t multiplyAdds() const noexcept { return multiplyAdds_; }
+    [[nodiscard]] const timing::TimingParams& params() const noexcept { return params_; }
+    /// The group goes on after a wait.
+    void woke(const Warp& warp, const Group& group, Cycle now);
+    void slept(const Warp& warp, Cycle until);
+
+    /// Clocks until an operation of another chip part, as one thread's late atomic, is performed.
+    [[nodiscard]] std::uint32_t farLatency() const noexcept { return params_.l2_far; }
+
+private:
+    [[nodiscard]] const timing::Instruction& of(const Group& group, const TimedInstruction& t);
+
+    timing::TimingParams params_;
+    std::unique_ptr<timing::TimingModel> model_;
+    bool ended_{};  ///< a CTA has
+    std::uint64_t multiplyAdds_{};
+    Cycle issued_{}, copied_{};
+    const timing::Instruction* running_{};
+    timing::Instruction here_;  ///< the running one, with the registers of its frame
+    std::vector<timing::Register> registers_;
+};
+
+}  // namespace gsu::exec
