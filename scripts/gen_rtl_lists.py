@@ -2,7 +2,7 @@
 """The RTL for other people's tools: rtl/gsu.f, the list that our tools read from the top of the checkout, in three other forms.
 
     rtl/gsu_here.f   names relative to the list itself: any folder, `-F /where/rtl/gsu_here.f` (Verilator, slang, Questa, VCS)
-    rtl/gsu.core     FuseSoC: fusesoc --cores-root rtl run --target lint gsu, and --target sim for rtl/bench/sm_bench.v
+    rtl/gsu.core     FuseSoC: fusesoc --cores-root rtl run --target lint gsu, and --target sim for rtl/testbench/sm_testbench.v
     rtl/Bender.yml   Bender: the package gsu
 
     scripts/gen_rtl_lists.py           writes them
@@ -47,8 +47,8 @@ filesets:
   rtl:
     files:
 {files}    file_type: systemVerilogSource
-  bench:
-    files: [bench/sm_bench.v]
+  testbench:
+    files: [testbench/sm_testbench.v]
     file_type: verilogSource
 targets:
   default: &default
@@ -65,8 +65,8 @@ targets:
         mode: lint-only
         verilator_options: [-Wno-fatal]
   sim:
-    filesets: [rtl, bench]
-    toplevel: sm_bench
+    filesets: [rtl, testbench]
+    toplevel: sm_testbench
     default_tool: verilator
     tools:
       verilator:

@@ -65,7 +65,7 @@ def owners(table):
     """Source file -> unit: the one that names its module, else the one that names the module of its folder, else the first that names one there."""
     named = {module: name for name, modules, _ in reversed(table) for module in modules}
     home, out = {}, {}
-    files = sorted(path for path in (ROOT / "rtl").glob("*/*.sv") if path.parent.name not in ("formal", "bench", "top", "prim"))
+    files = sorted(path for path in (ROOT / "rtl").glob("*/*.sv") if path.parent.name not in ("formal", "testbench", "top", "prim"))
     for path in sorted(files, key=lambda path: path.stem != "gsu_" + path.parent.name):
         if path.stem in named:
             home.setdefault(path.parent, named[path.stem])

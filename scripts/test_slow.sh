@@ -125,7 +125,7 @@ installed() {
 
 lists() { .venv/bin/python scripts/gen_rtl_lists.py --check && (cd / && verilator --lint-only -Wno-fatal -F "$GSU_ROOT/rtl/gsu_here.f" --top-module gsu_cluster) && echo "Verilator reads gsu_here.f"; }
 
-# FuseSoC in an environment of its own: lints gsu, and runs its bench.
+# FuseSoC in an environment of its own: lints gsu, and runs its testbench.
 fusesoc() {
   local work rc=0
   work=$(mktemp -d)
@@ -136,7 +136,7 @@ fusesoc() {
   return $rc
 }
 
-# The DPI-C bench with the newer Verilator, against an installation; Debian's runs it among the tests (install_examples).
+# The DPI-C testbench with the newer Verilator, against an installation; Debian's runs it among the tests (install_examples).
 dpi() {
   local work rc=0 root
   root=$(echo "$GSU_ROOT"/.venv/lib/python3*/site-packages/verilator)

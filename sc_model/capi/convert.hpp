@@ -1,5 +1,5 @@
 /// Structures of gsu.h to and from the values of golden/types.hpp. What comes from outside is checked here for size, reserved members and
-/// the range of enumerations; structural maxima are golden/limits.hpp's business, contradictions the guard's.
+/// the range of enumerations; structural maxima are golden/limits.hpp's business, contradictions the input checker's.
 #pragma once
 #include <fmt/format.h>
 

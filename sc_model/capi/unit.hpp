@@ -1,4 +1,4 @@
-/// What is behind a handle of gsu.h: networks of SMs, their memory, the guard before them, callbacks, events and journal behind them.
+/// What is behind a handle of gsu.h: networks of SMs, their memory, the checker of inputs before them, callbacks, events and journal behind them.
 #pragma once
 #include <array>
 #include <deque>

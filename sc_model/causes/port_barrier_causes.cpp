@@ -56,15 +56,15 @@ std::uint32_t countOf(const PortRootCause& c)
 std::string asks(const PortRootCause& c)
 {
     return fmt::format("{} asks at {} for parity {} of {}, whose phase {} (parity {}) is running",
-                       c.scene.warp(c.wait.id, &c.wait), nameOfLine(c.wait.line), *c.wait.asked,
-                       c.scene.name(c.wait), c.past().phases(), c.state().phase ? 1 : 0);
+                       c.snapshot.warp(c.wait.id, &c.wait), nameOfLine(c.wait.line), *c.wait.asked,
+                       c.snapshot.name(c.wait), c.past().phases(), c.state().phase ? 1 : 0);
 }
 
 PortFound extraArrival(const PortRootCause& c)
 {
     std::vector<WarpId> ids;
     if (!passedUnseen(c) || threadsOf(c, ids) > countOf(c)) return {};
-    const PortMbar& object = c.scene.mbar(c.wait);
+    const PortMbar& object = c.snapshot.mbar(c.wait);
     TwiceInARound twice;
     for (const TwiceInARound& t : object.twice)
         if (t.first != t.second) twice = t;
@@ -78,9 +78,9 @@ PortFound extraArrival(const PortRootCause& c)
     cause.sentence = fmt::format(
         "{} completed a phase too early: {} arrives twice in a round, at {} and {} (count {}); {}, "
         "phase {} went by at {}, so {}",
-        c.scene.name(c.wait), c.scene.warp(twice.warp, &c.wait), nameOfLine(twice.first),
+        c.snapshot.name(c.wait), c.snapshot.warp(twice.warp, &c.wait), nameOfLine(twice.first),
         nameOfLine(twice.second), countOf(c), asks(c), c.past().phases() - 1,
-        c.scene.time(passedAt(c)), forEver(c));
+        c.snapshot.time(passedAt(c)), forEver(c));
     return cause;
 }
 
@@ -88,10 +88,10 @@ PortFound extraArrival(const PortRootCause& c)
 PortFound restOfNamed(const PortRootCause& c)
 {
     std::vector<WarpId> ids;
-    for (const PortMember& m : c.scene.members(c.wait)) ids.push_back(m.id);
+    for (const PortMember& m : c.snapshot.members(c.wait)) ids.push_back(m.id);
     const std::uint64_t threads = ids.size() * kLanes;
     const bool rest = threads > c.wait.count && threads % c.wait.count != 0;
-    if (!rest || c.scene.named(c.wait).generations == 0 || !c.scene.debts(c.index).empty())
+    if (!rest || c.snapshot.named(c.wait).generations == 0 || !c.snapshot.debts(c.index).empty())
         return {};
     PortCause cause = causeOf(c, CauseKind::CountTooSmall, c.wait.line, ids, 0);
     cause.sentence = fmt::format("{}: {} threads in {} warps take part, and its count at {} is {}: "
@@ -114,7 +114,7 @@ PortFound countTooSmall(const PortRootCause& c)
     PortCause cause = causeOf(c, CauseKind::CountTooSmall, line, ids, passedAt(c));
     cause.sentence = fmt::format("{} is initialised at {} for {} arrivals, and {} threads arrive: "
                                  "it completes too early; {}, so {}",
-                                 c.scene.name(c.wait), nameOfLine(line), countOf(c), threads,
+                                 c.snapshot.name(c.wait), nameOfLine(line), countOf(c), threads,
                                  asks(c), forEver(c));
     return cause;
 }
@@ -124,8 +124,8 @@ PortFound wrongPhase(const PortRootCause& c)
     if (!passedUnseen(c)) return {};
     PortCause cause = causeOf(c, CauseKind::WrongPhase, c.wait.line, {c.wait.id}, passedAt(c));
     cause.sentence = fmt::format("{}; phase {} of {} went by at {} unseen by it, so {}", asks(c),
-                                 c.past().phases() - 1, c.scene.name(c.wait),
-                                 c.scene.time(passedAt(c)), forEver(c));
+                                 c.past().phases() - 1, c.snapshot.name(c.wait),
+                                 c.snapshot.time(passedAt(c)), forEver(c));
     return cause;
 }
 
@@ -137,20 +137,20 @@ bool counts(const PortRootCause& c)
 
 std::uint32_t exitLine(const PortRootCause& c, const WarpId& id)
 {
-    const PortWarp* w = c.scene.warp(id);
+    const PortWarp* w = c.snapshot.warp(id);
     return w == nullptr ? 0 : w->exitLine;
 }
 
 std::string exited(const PortRootCause& c, const WarpId& id)
 {
-    const PortWarp* w = c.scene.warp(id);
+    const PortWarp* w = c.snapshot.warp(id);
     if (w != nullptr && w->exitLine != 0) return "exited at " + nameOfLine(w->exitLine);
     return w != nullptr && w->lastLine != 0 ? "exited after " + nameOfLine(w->lastLine) : "exited";
 }
 
 Cycle exitAt(const PortRootCause& c, const WarpId& id)
 {
-    const PortWarp* w = c.scene.warp(id);
+    const PortWarp* w = c.snapshot.warp(id);
     return w == nullptr ? 0 : w->exitAt;
 }
 
@@ -160,24 +160,24 @@ PortFound leftLoopEarly(const PortRootCause& c)
     if (!counts(c)) return {};
     std::vector<WarpId> left;
     PortMember first;
-    for (const PortMember& m : c.scene.members(c.wait)) {
-        if (m.now != 0 || !c.scene.ended(m.id)) continue;
+    for (const PortMember& m : c.snapshot.members(c.wait)) {
+        if (m.now != 0 || !c.snapshot.ended(m.id)) continue;
         if (left.empty()) first = m;
         left.push_back(m.id);
     }
-    if (left.empty() || !c.scene.loops(c.wait)) return {};
+    if (left.empty() || !c.snapshot.loops(c.wait)) return {};
     PortCause cause =
         causeOf(c, CauseKind::LeftLoopEarly, exitLine(c, first.id), left, exitAt(c, first.id));
     cause.sentence = fmt::format(
         "{}: {} {} after {} round{} of its arrival at {}, and round {} is needed, so {}", lacks(c),
-        c.scene.warps(left, &c.wait), exited(c, first.id), first.times, first.times == 1 ? "" : "s",
-        nameOfLine(first.line), first.times + 1, forEver(c));
+        c.snapshot.warps(left, &c.wait), exited(c, first.id), first.times,
+        first.times == 1 ? "" : "s", nameOfLine(first.line), first.times + 1, forEver(c));
     return cause;
 }
 
 std::uint32_t missingWarps(const PortRootCause& c)
 {
-    const std::uint64_t value = c.scene.named(c.wait).word;
+    const std::uint64_t value = c.snapshot.named(c.wait).word;
     const std::uint32_t halves[2]{static_cast<std::uint32_t>(value),
                                   static_cast<std::uint32_t>(value >> 32)};
     raw::NbWord word;
@@ -188,13 +188,14 @@ std::uint32_t missingWarps(const PortRootCause& c)
 /// Live warps of the CTA that are not held at this object.
 bool othersLive(const PortRootCause& c)
 {
-    const PortCta& cta = c.scene.cta(c.wait);
+    const PortCta& cta = c.snapshot.cta(c.wait);
     for (unsigned w = 0; w < cta.warps.size(); ++w) {
         if (cta.warps[w].live == 0) continue;
-        const bool here =
-            std::any_of(c.scene.waits().begin(), c.scene.waits().end(), [&](const PortWait& o) {
-                return o.id == WarpId{cta.number, w} && c.scene.sameObject(o, c.wait) && !o.ofWarp;
-            });
+        const bool here = std::any_of(c.snapshot.waits().begin(), c.snapshot.waits().end(),
+                                      [&](const PortWait& o) {
+                                          return o.id == WarpId{cta.number, w} &&
+                                                 c.snapshot.sameObject(o, c.wait) && !o.ofWarp;
+                                      });
         if (!here) return true;
     }
     return false;
@@ -204,11 +205,11 @@ bool othersLive(const PortRootCause& c)
 bool gaveAlike(const PortRootCause& c, std::size_t gone)
 {
     std::uint64_t share = 0;
-    for (const PortMember& m : c.scene.members(c.wait)) {
+    for (const PortMember& m : c.snapshot.members(c.wait)) {
         if (share != 0 && m.now != share) return false;
         share = m.now;
     }
-    return share != 0 && c.past().phases() == 0 && c.scene.cta(c.wait).launch.ctas <= 1 &&
+    return share != 0 && c.past().phases() == 0 && c.snapshot.cta(c.wait).launch.ctas <= 1 &&
            c.state().pending == share * gone;
 }
 
@@ -216,11 +217,11 @@ bool gaveAlike(const PortRootCause& c, std::size_t gone)
 std::vector<WarpId> goneOf(const PortRootCause& c)
 {
     std::vector<WarpId> before, gone;
-    const auto members = c.scene.members(c.wait);
+    const auto members = c.snapshot.members(c.wait);
     for (const PortMember& m : members)
-        if (m.now == 0 && c.scene.ended(m.id)) before.push_back(m.id);
+        if (m.now == 0 && c.snapshot.ended(m.id)) before.push_back(m.id);
     if (!before.empty()) return before;
-    const PortCta& cta = c.scene.cta(c.wait);
+    const PortCta& cta = c.snapshot.cta(c.wait);
     for (unsigned w = 0; w < cta.warps.size(); ++w) {
         const WarpId id{cta.number, w};
         const bool member = std::any_of(members.begin(), members.end(),
@@ -241,16 +242,17 @@ PortFound exitedArriver(const PortRootCause& c)
     if (gone.empty()) return {};
     PortCause cause = causeOf(c, CauseKind::ExitedArriver, exitLine(c, gone.front()), gone,
                               exitAt(c, gone.front()));
-    cause.sentence = fmt::format("{}: {} {} without having arrived, so {}", lacks(c),
-                                 c.scene.warps(gone, &c.wait), exited(c, gone.front()), forEver(c));
+    cause.sentence =
+        fmt::format("{}: {} {} without having arrived, so {}", lacks(c),
+                    c.snapshot.warps(gone, &c.wait), exited(c, gone.front()), forEver(c));
     return cause;
 }
 
 PortFound countTooLarge(const PortRootCause& c)
 {
     if (!counts(c) || othersLive(c)) return {};
-    const PortCta& cta = c.scene.cta(c.wait);
-    const auto members = c.scene.members(c.wait);
+    const PortCta& cta = c.snapshot.cta(c.wait);
+    const auto members = c.snapshot.members(c.wait);
     std::uint64_t arrived = 0;
     for (const PortMember& m : members) arrived += m.now;
     if (c.ofMbar() && (c.past().phases() != 0 || cta.launch.ctas > 1)) return {};

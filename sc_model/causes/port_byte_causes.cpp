@@ -26,7 +26,7 @@ PhaseBytes sumsOf(const MbarPhase& phase)
 std::vector<const PortMbar*> ringOf(const PortRootCause& c)
 {
     std::vector<const PortMbar*> ring;
-    for (const auto& [offset, other] : c.scene.cta(c.wait).mbars) {
+    for (const auto& [offset, other] : c.snapshot.cta(c.wait).mbars) {
         const bool shares = std::any_of(
             other.past.totals().begin(), other.past.totals().end(), [&](const auto& total) {
                 return std::get<2>(total.first) != 0 && c.past().totals().contains(total.first);
@@ -61,7 +61,7 @@ PortFound strayCause(const PortRootCause& c, CauseKind kind, const Contribution&
 {
     PortCause cause = causeOf(c, kind, p.doer.line, {p.doer.warp}, p.last);
     cause.sentence = fmt::format("{}: {} bytes{} reached {} instead, so {}", lacks(c), p.amount,
-                                 p.doer.line != 0 ? " of " + c.scene.warp(p.doer.warp, &c.wait) +
+                                 p.doer.line != 0 ? " of " + c.snapshot.warp(p.doer.warp, &c.wait) +
                                                         " at " + nameOfLine(p.doer.line)
                                                   : " of a copy",
                                  where, forEver(c));
@@ -84,9 +84,9 @@ PortFound portReinitialised(const PortRootCause& c)
         cause.sentence = fmt::format(
             "{} was {} at {} by {} at {} (it was begun at {}) before {} had seen phase {}{}: it is "
             "lost, so {}",
-            c.scene.name(c.wait), s.inval ? "invalidated" : "initialised again",
-            nameOfLine(s.doer.line), c.scene.warp(s.doer.warp, &c.wait), c.scene.time(s.at),
-            c.scene.time(setups[i - 1].at), c.scene.warp(c.wait.id, &c.wait),
+            c.snapshot.name(c.wait), s.inval ? "invalidated" : "initialised again",
+            nameOfLine(s.doer.line), c.snapshot.warp(s.doer.warp, &c.wait), c.snapshot.time(s.at),
+            c.snapshot.time(setups[i - 1].at), c.snapshot.warp(c.wait.id, &c.wait),
             s.lost ? s.phases : s.phases - 1,
             s.lostArrivals != 0 ? fmt::format(", of which {} arrivals had come", s.lostArrivals)
                                 : "",
@@ -108,7 +108,7 @@ PortFound portDoubleExpect(const PortRootCause& c)
         cause.sentence =
             fmt::format("{}: {} announced the same {} bytes twice, the second time at {} ({} "
                         "announced, {} completed: {}), so {}",
-                        lacks(c), c.scene.warp(doer.warp, &c.wait), open, nameOfLine(doer.line),
+                        lacks(c), c.snapshot.warp(doer.warp, &c.wait), open, nameOfLine(doer.line),
                         sums.announced, sums.completed, sums.copies, forEver(c));
         return cause;
     }
@@ -117,9 +117,9 @@ PortFound portDoubleExpect(const PortRootCause& c)
 
 namespace {
 
-bool awaited(const PortSnapshot& scene, const PortCta& cta, std::uint32_t offset)
+bool awaited(const PortSnapshot& snapshot, const PortCta& cta, std::uint32_t offset)
 {
-    return std::any_of(scene.waits().begin(), scene.waits().end(), [&](const PortWait& w) {
+    return std::any_of(snapshot.waits().begin(), snapshot.waits().end(), [&](const PortWait& w) {
         return w.kind == WaitKind::Mbarrier && w.id.first == cta.number && w.object == offset;
     });
 }
@@ -129,11 +129,11 @@ PortFound strayArrival(const PortRootCause& c)
 {
     if (!c.ofMbar() || c.root.circle || c.state().pending == 0 || !c.past().totals().empty())
         return {};
-    for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
+    for (const PortCta* cta : c.snapshot.cluster(c.snapshot.cta(c.wait))) {
         const auto found = cta->mbars.find(c.wait.object);
         if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
         const MbarHistory& past = found->second.past;
-        if (!past.looks().empty() || awaited(c.scene, *cta, c.wait.object)) continue;
+        if (!past.looks().empty() || awaited(c.snapshot, *cta, c.wait.object)) continue;
         for (const MbarPhase& phase : past.last()) {
             for (const Contribution& p : phase.parts) {
                 if (!isArriving(p.share) || !p.doer.remote) continue;
@@ -141,8 +141,8 @@ PortFound strayArrival(const PortRootCause& c)
                     causeOf(c, CauseKind::OtherCta, p.doer.line, {p.doer.warp}, p.last);
                 cause.sentence = fmt::format(
                     "{}: {} arrivals of {} at {} reached the same place in {} instead, so {}",
-                    lacks(c), p.amount, c.scene.warp(p.doer.warp, &c.wait), nameOfLine(p.doer.line),
-                    nameOfCta(cta->number), forEver(c));
+                    lacks(c), p.amount, c.snapshot.warp(p.doer.warp, &c.wait),
+                    nameOfLine(p.doer.line), nameOfCta(cta->number), forEver(c));
                 return cause;
             }
         }
@@ -155,7 +155,7 @@ PortFound strayArrival(const PortRootCause& c)
 PortFound portOtherCta(const PortRootCause& c)
 {
     if (!ofBytes(c) || c.state().tx < 0) return strayArrival(c);
-    for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
+    for (const PortCta* cta : c.snapshot.cluster(c.snapshot.cta(c.wait))) {
         const auto found = cta->mbars.find(c.wait.object);
         if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
         const Contribution* stray = strayBytes(found->second, c.state().tx);
@@ -172,14 +172,14 @@ namespace {
 PortFound otherNamed(const PortRootCause& c)
 {
     if (c.root.circle || c.wait.ofWarp || c.wait.count == 0) return {};
-    for (const auto& [id, other] : c.scene.cta(c.wait).named) {
+    for (const auto& [id, other] : c.snapshot.cta(c.wait).named) {
         if (id == c.wait.object || other.running.empty()) continue;
         const Doer& doer = other.running.front();
-        if (!c.scene.ended(doer.warp)) continue;
+        if (!c.snapshot.ended(doer.warp)) continue;
         PortCause cause = causeOf(c, CauseKind::OtherBarrier, doer.line, {doer.warp}, 0);
         cause.sentence =
             fmt::format("{}: {} came to barrier {} at {} instead, so {}", lacks(c),
-                        c.scene.warp(doer.warp, &c.wait), id, nameOfLine(doer.line), forEver(c));
+                        c.snapshot.warp(doer.warp, &c.wait), id, nameOfLine(doer.line), forEver(c));
         return cause;
     }
     return {};
@@ -188,7 +188,7 @@ PortFound otherNamed(const PortRootCause& c)
 /// Another CTA got such bytes at the same place: a mask, which no port shows, may have left this one out.
 bool multicast(const PortRootCause& c)
 {
-    for (const PortCta* cta : c.scene.cluster(c.scene.cta(c.wait))) {
+    for (const PortCta* cta : c.snapshot.cluster(c.snapshot.cta(c.wait))) {
         const auto found = cta->mbars.find(c.wait.object);
         if (cta->number == c.wait.id.first || found == cta->mbars.end()) continue;
         for (const MbarPhase& phase : found->second.past.last()) {
@@ -204,20 +204,20 @@ PortFound portOtherBarrier(const PortRootCause& c)
 {
     if (c.wait.kind == WaitKind::Named) return otherNamed(c);
     if (!ofBytes(c)) return {};
-    for (const auto& [offset, other] : c.scene.cta(c.wait).mbars) {
+    for (const auto& [offset, other] : c.snapshot.cta(c.wait).mbars) {
         if (offset == c.wait.object) continue;
         if (c.state().tx < 0) {  // what came too much here lacks there
             const MbarState s = unpackMbar(other.word);
             const bool lacking = s.pending == 0 && s.tx > 0;
-            const Contribution* mine = lacking ? strayBytes(c.scene.mbar(c.wait), 0) : nullptr;
+            const Contribution* mine = lacking ? strayBytes(c.snapshot.mbar(c.wait), 0) : nullptr;
             if (mine != nullptr)
-                return strayCause(c, CauseKind::OtherBarrier, *mine, c.scene.name(c.wait));
+                return strayCause(c, CauseKind::OtherBarrier, *mine, c.snapshot.name(c.wait));
             continue;
         }
         if (const Contribution* stray = strayBytes(other, c.state().tx); stray != nullptr) {
             PortWait there = c.wait;
             there.object = offset;
-            return strayCause(c, CauseKind::OtherBarrier, *stray, c.scene.name(there));
+            return strayCause(c, CauseKind::OtherBarrier, *stray, c.snapshot.name(there));
         }
     }
     return {};
@@ -242,7 +242,7 @@ PortFound portMissingBytes(const PortRootCause& c)
     const PhaseBytes sums = sumsOf(c.past().running());
     PortCause cause = causeOf(c, CauseKind::MissingBytes, sums.line, sums.announcers, sums.last);
     const std::string who =
-        sums.announcers.empty() ? "somebody" : c.scene.warps(sums.announcers, &c.wait);
+        sums.announcers.empty() ? "somebody" : c.snapshot.warps(sums.announcers, &c.wait);
     cause.sentence =
         fmt::format("{}: {} announced {} bytes at {}, {}, and no copy is under way, so {}",
                     lacks(c), who, sums.announced, nameOfLine(sums.line),

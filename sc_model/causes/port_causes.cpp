@@ -22,8 +22,8 @@ PortCause causeOf(const PortRootCause& c, CauseKind kind, std::uint32_t line,
     cause.on = c.wait;
     cause.cycle = cycle != 0 ? cycle : c.wait.since;
     cause.firstLost = c.wait.since;
-    for (const PortWait& w : c.scene.waits())
-        if (c.scene.sameObject(w, c.wait)) cause.firstLost = std::min(cause.firstLost, w.since);
+    for (const PortWait& w : c.snapshot.waits())
+        if (c.snapshot.sameObject(w, c.wait)) cause.firstLost = std::min(cause.firstLost, w.since);
     if (!c.ofMbar()) return cause;
     for (const MbarPhase& phase : c.past().last())
         if (phase.end != kNever) cause.lastGood = phase.end;
@@ -32,11 +32,12 @@ PortCause causeOf(const PortRootCause& c, CauseKind kind, std::uint32_t line,
 
 std::string lacks(const PortRootCause& c)
 {
-    const std::string name = c.scene.name(c.wait);
+    const std::string name = c.snapshot.name(c.wait);
     if (c.ofMbar())
-        return lacksOf(name, c.scene.mbar(c.wait).word, fmt::format("phase {}", c.past().phases()));
+        return lacksOf(name, c.snapshot.mbar(c.wait).word,
+                       fmt::format("phase {}", c.past().phases()));
     if (c.wait.kind == WaitKind::Named)
-        return fmt::format("{} is not complete{}", name, namedText(c.scene.named(c.wait).word));
+        return fmt::format("{} is not complete{}", name, namedText(c.snapshot.named(c.wait).word));
     return name + " is not complete";
 }
 
@@ -44,11 +45,12 @@ std::string forEver(const PortRootCause& c)
 {
     std::vector<WarpId> ids;
     for (const std::size_t i : c.root.waits) {
-        const PortWait& w = c.scene.waits()[i];
-        if (c.scene.sameObject(w, c.wait) && std::find(ids.begin(), ids.end(), w.id) == ids.end())
+        const PortWait& w = c.snapshot.waits()[i];
+        if (c.snapshot.sameObject(w, c.wait) &&
+            std::find(ids.begin(), ids.end(), w.id) == ids.end())
             ids.push_back(w.id);
     }
-    return fmt::format("{} wait{} at {} for ever.", c.scene.warps(ids, &c.wait),
+    return fmt::format("{} wait{} at {} for ever.", c.snapshot.warps(ids, &c.wait),
                        ids.size() == 1 ? "s" : "", nameOfLine(c.wait.line));
 }
 
@@ -64,25 +66,25 @@ PortCause unknown(const PortRootCause& c)
     return cause;
 }
 
-PortCause causeOfRoot(const PortSnapshot& scene, const WaitRoot& root)
+PortCause causeOfRoot(const PortSnapshot& snapshot, const WaitRoot& root)
 {
     std::vector<std::size_t> some;  // a wait for each object
     for (const std::size_t i : root.waits) {
         constexpr std::size_t kMost = 32;
         const bool known = std::any_of(some.begin(), some.end(), [&](std::size_t k) {
-            const PortWait &a = scene.waits()[i], &b = scene.waits()[k];
-            return scene.sameObject(a, b) && a.asked == b.asked && a.id == b.id;
+            const PortWait &a = snapshot.waits()[i], &b = snapshot.waits()[k];
+            return snapshot.sameObject(a, b) && a.asked == b.asked && a.id == b.id;
         });
         if (!known && some.size() < kMost) some.push_back(i);
     }
     for (const CauseRow& row : causeRows()) {
         const PortRule rule = portRuleOf(row.kind);
         for (std::size_t k = 0; rule != nullptr && k < some.size(); ++k) {
-            if (PortFound found = rule({scene, root, scene.waits()[some[k]], some[k]}))
+            if (PortFound found = rule({snapshot, root, snapshot.waits()[some[k]], some[k]}))
                 return *std::move(found);
         }
     }
-    return unknown({scene, root, scene.waits()[some.front()], some.front()});
+    return unknown({snapshot, root, snapshot.waits()[some.front()], some.front()});
 }
 
 std::string quoted(const std::string& text)
@@ -110,17 +112,17 @@ std::string objectOf(const PortWait& w)
 
 PortHang explainPort(const PortHistory& history, const char* clock)
 {
-    const PortSnapshot scene(history, clock);
+    const PortSnapshot snapshot(history, clock);
     PortHang hang;
-    hang.waits = scene.waits();
-    hang.running = scene.running();
+    hang.waits = snapshot.waits();
+    hang.running = snapshot.running();
     hang.lastChange = history.lastChange();
     for (std::size_t i = 0; i < hang.waits.size(); ++i) {
-        hang.words.push_back(scene.mbar(hang.waits[i]).word);
-        hang.debts.push_back(scene.debts(i));
+        hang.words.push_back(snapshot.mbar(hang.waits[i]).word);
+        hang.debts.push_back(snapshot.debts(i));
     }
-    for (const WaitRoot& root : scene.roots()) {
-        PortCause cause = causeOfRoot(scene, root);
+    for (const WaitRoot& root : snapshot.roots()) {
+        PortCause cause = causeOfRoot(snapshot, root);
         constexpr std::size_t kMost = 32;
         const bool known =
             std::any_of(hang.causes.begin(), hang.causes.end(), [&](const PortCause& o) {

@@ -12,7 +12,7 @@ namespace {
 std::vector<WarpId> everyone(const PortRootCause& c)
 {
     std::vector<WarpId> ids;
-    for (const std::size_t i : c.root.waits) ids.push_back(c.scene.waits()[i].id);
+    for (const std::size_t i : c.root.waits) ids.push_back(c.snapshot.waits()[i].id);
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     return ids;
@@ -21,7 +21,7 @@ std::vector<WarpId> everyone(const PortRootCause& c)
 Cycle lastWait(const PortRootCause& c)
 {
     Cycle at = 0;
-    for (const std::size_t i : c.root.waits) at = std::max(at, c.scene.waits()[i].since);
+    for (const std::size_t i : c.root.waits) at = std::max(at, c.snapshot.waits()[i].since);
     return at;
 }
 
@@ -29,12 +29,12 @@ Cycle lastWait(const PortRootCause& c)
 bool leftNoneOut(const PortRootCause& c)
 {
     for (const std::size_t i : c.root.waits) {
-        for (const PortDebt& d : c.scene.debts(i)) {
-            const PortWait& by = c.scene.waits()[d.by];
-            const PortWarp* w = c.scene.warp(by.id);
+        for (const PortDebt& d : c.snapshot.debts(i)) {
+            const PortWait& by = c.snapshot.waits()[d.by];
+            const PortWarp* w = c.snapshot.warp(by.id);
             if (d.line == 0 || by.line == 0 || w == nullptr || !w->passed.contains(by.line))
                 continue;
-            if (w->passed.at(by.line) > c.scene.arrivalsBy(by.id, d.line)) return false;
+            if (w->passed.at(by.line) > c.snapshot.arrivalsBy(by.id, d.line)) return false;
         }
     }
     return true;
@@ -45,15 +45,15 @@ bool leftNoneOut(const PortRootCause& c)
 PortFound portDivergedLanes(const PortRootCause& c)
 {
     if (!c.root.circle || c.root.waits.size() < 2 || everyone(c).size() != 1) return {};
-    const auto& all = c.scene.waits();
+    const auto& all = c.snapshot.waits();
     const PortWait& one = all[c.root.waits.front()];
     const PortWait& other = all[c.root.waits.back()];
     PortCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
-    cause.sentence =
-        fmt::format("lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: "
-                    "neither goes on.",
-                    one.lanes, c.scene.warp(one.id, nullptr), nameOfLine(one.line),
-                    c.scene.name(one), other.lanes, nameOfLine(other.line), c.scene.name(other));
+    cause.sentence = fmt::format(
+        "lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: "
+        "neither goes on.",
+        one.lanes, c.snapshot.warp(one.id, nullptr), nameOfLine(one.line), c.snapshot.name(one),
+        other.lanes, nameOfLine(other.line), c.snapshot.name(other));
     return cause;
 }
 
@@ -61,54 +61,55 @@ PortFound portSelfWait(const PortRootCause& c)
 {
     if (!c.root.circle) return {};
     for (const std::size_t i : c.root.waits)
-        if (!c.scene.sameObject(c.scene.waits()[i], c.wait)) return {};
+        if (!c.snapshot.sameObject(c.snapshot.waits()[i], c.wait)) return {};
     std::uint32_t arrival = 0;
-    for (const PortDebt& d : c.scene.debts(c.index)) arrival = d.line;
+    for (const PortDebt& d : c.snapshot.debts(c.index)) arrival = d.line;
     PortCause cause = causeOf(c, CauseKind::SelfWait, c.wait.line, everyone(c), lastWait(c));
     cause.sentence = fmt::format(
         "{}: what is due is due from {} themselves, at {} behind the wait as in the rounds "
         "before, so {}",
-        lacks(c), c.scene.warps(everyone(c), &c.wait), nameOfLine(arrival), forEver(c));
+        lacks(c), c.snapshot.warps(everyone(c), &c.wait), nameOfLine(arrival), forEver(c));
     return cause;
 }
 
 PortFound portCyclicWait(const PortRootCause& c)
 {
     if (!c.root.circle || !leftNoneOut(c)) return {};
-    const auto& all = c.scene.waits();
+    const auto& all = c.snapshot.waits();
     std::string edges;
     std::vector<std::size_t> told;
     for (const std::size_t i : c.root.waits) {
         if (std::any_of(told.begin(), told.end(), [&](std::size_t t) {
-                return c.scene.sameObject(all[t], all[i]) && all[t].line == all[i].line;
+                return c.snapshot.sameObject(all[t], all[i]) && all[t].line == all[i].line;
             }))
             continue;
         told.push_back(i);
         std::string by = "others must come to";
-        for (const PortDebt& d : c.scene.debts(i)) {
+        for (const PortDebt& d : c.snapshot.debts(i)) {
             if (std::find(c.root.waits.begin(), c.root.waits.end(), d.by) == c.root.waits.end())
                 continue;
-            by = d.line != 0 ? fmt::format("{} would give at {}",
-                                           c.scene.warp(all[d.by].id, nullptr), nameOfLine(d.line))
-                             : c.scene.warp(all[d.by].id, nullptr) + " must come to";
+            by = d.line != 0
+                     ? fmt::format("{} would give at {}", c.snapshot.warp(all[d.by].id, nullptr),
+                                   nameOfLine(d.line))
+                     : c.snapshot.warp(all[d.by].id, nullptr) + " must come to";
             break;
         }
         edges += fmt::format("{}{} waits at {} for {}, which {}", edges.empty() ? "" : "; ",
-                             c.scene.warp(all[i].id, nullptr), nameOfLine(all[i].line),
-                             c.scene.name(all[i]), by);
+                             c.snapshot.warp(all[i].id, nullptr), nameOfLine(all[i].line),
+                             c.snapshot.name(all[i]), by);
     }
     PortCause cause = causeOf(c, CauseKind::CyclicWait, c.wait.line, everyone(c), lastWait(c));
     cause.sentence =
-        fmt::format("{} wait for each other: {}.", c.scene.warps(everyone(c), nullptr), edges);
+        fmt::format("{} wait for each other: {}.", c.snapshot.warps(everyone(c), nullptr), edges);
     return cause;
 }
 
 PortFound portNotResident(const PortRootCause& c)
 {
     if (c.wait.kind != WaitKind::Cluster || c.wait.ofWarp) return {};
-    const std::size_t there = c.scene.cluster(c.scene.cta(c.wait)).size();
-    const unsigned ctas = c.scene.cta(c.wait).launch.ctas;
-    if (there >= ctas || c.scene.cta(c.wait).clusterArrived == 0) return {};
+    const std::size_t there = c.snapshot.cluster(c.snapshot.cta(c.wait)).size();
+    const unsigned ctas = c.snapshot.cta(c.wait).launch.ctas;
+    if (there >= ctas || c.snapshot.cta(c.wait).clusterArrived == 0) return {};
     PortCause cause = causeOf(c, CauseKind::NotResident, c.wait.line, {}, 0);
     cause.sentence = fmt::format(
         "{}: {} of the {} CTAs of the cluster are there, the others were never started, so {}",
@@ -119,12 +120,12 @@ PortFound portNotResident(const PortRootCause& c)
 PortFound portGridNotSignalled(const PortRootCause& c)
 {
     if (c.wait.kind != WaitKind::Grid) return {};
-    const Launch& own = c.scene.cta(c.wait).launch;
-    const std::uint16_t prereqs = c.scene.history().gridOf(own.sm / kMaxSms, own.grid).prereqs;
+    const Launch& own = c.snapshot.cta(c.wait).launch;
+    const std::uint16_t prereqs = c.snapshot.history().gridOf(own.sm / kMaxSms, own.grid).prereqs;
     std::string which;
     for (unsigned i = 0; i < 16; ++i) {
         if ((prereqs >> i & 1) == 0) continue;
-        const PortGrid& g = c.scene.history().gridOf(own.sm / kMaxSms, i);
+        const PortGrid& g = c.snapshot.history().gridOf(own.sm / kMaxSms, i);
         which += fmt::format("{}grid {} ({})", which.empty() ? "" : ", ", i,
                              g.ctas == 0 ? std::string("it runs elsewhere")
                                          : fmt::format("{} of {} CTAs were started, {} have ended",

@@ -5,14 +5,14 @@
 namespace gsu {
 
 struct PortRootCause {
-    const PortSnapshot& scene;
+    const PortSnapshot& snapshot;
     const WaitRoot& root;
     const PortWait& wait;
     std::size_t index;
 
     [[nodiscard]] bool ofMbar() const noexcept { return wait.kind == WaitKind::Mbarrier; }
-    [[nodiscard]] MbarState state() const { return scene.state(wait); }
-    [[nodiscard]] const MbarHistory& past() const { return scene.mbar(wait).past; }
+    [[nodiscard]] MbarState state() const { return snapshot.state(wait); }
+    [[nodiscard]] const MbarHistory& past() const { return snapshot.mbar(wait).past; }
 };
 using PortFound = std::optional<PortCause>;
 using PortRule = PortFound (*)(const PortRootCause&);

@@ -1,4 +1,4 @@
-/// Random CTAs with barriers, thinking pauses, split warps, errors and exits on any SyncPort: the stimulus of the equality benches.
+/// Random CTAs with barriers, thinking pauses, split warps, errors and exits on any SyncPort: the stimulus of the equality testbenches.
 /// Decisions come from the seed and the port's answers only, so equal ports see equal calls and give equal logs.
 #pragma once
 #include <random>
@@ -18,7 +18,7 @@ struct DriverOptions {
     Cycle longestStall{40};
 };
 
-/// What a run exercised; a bench fails if its case did not happen.
+/// What a run exercised; a testbench fails if its case did not happen.
 struct DriverCounts {
     std::uint64_t requests{}, responses{}, releases{}, clusterReleases{}, commits{}, refused{},
         frees{}, stalls{}, skipped{};

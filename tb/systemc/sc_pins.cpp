@@ -7,7 +7,7 @@
 
 #include "base/input_error.hpp"
 #include "golden/word_memory.hpp"
-#include "port_bench.hpp"
+#include "port_testbench.hpp"
 #include "random_driver.hpp"
 #include "systemc/pin_port.hpp"
 #include "trace/replayer.hpp"
@@ -15,16 +15,16 @@
 
 namespace {
 
-class ClusterBench final : public gsu::PinBench {
+class ClusterTestbench final : public gsu::PinTestbench {
 public:
-    ClusterBench(const sc_core::sc_module_name& name, const gsu::BenchOptions& options,
-                 const gsu::Config& config, gsu::Stimulus stimulus)
-        : PinBench(name, options),
+    ClusterTestbench(const sc_core::sc_module_name& name, const gsu::TestbenchOptions& options,
+                     const gsu::Config& config, gsu::Stimulus stimulus)
+        : PinTestbench(name, options),
           port_("pins", config, options.period, clk_, rst_n_),
           logged_(port_),
           stimulus_(std::move(stimulus))
     {
-        SC_HAS_PROCESS(ClusterBench);
+        SC_HAS_PROCESS(ClusterTestbench);
         SC_THREAD(stimulate);
     }
     [[nodiscard]] const std::vector<std::string>& log() const noexcept
@@ -62,15 +62,15 @@ int compare(const Options& options, const gsu::Config& config, const gsu::Stimul
         direct.setMemory(memory);
         expected = gsu::logOf(direct, stimulus);
     }
-    ClusterBench bench("bench", {.seed = options.driver.seed, .limit = options.limit}, config,
-                       stimulus);
+    ClusterTestbench testbench("testbench", {.seed = options.driver.seed, .limit = options.limit},
+                               config, stimulus);
     const auto begin = std::chrono::steady_clock::now();
-    const int verdict = bench.run();
+    const int verdict = testbench.run();
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const std::string why = gsu::firstDifference(expected, bench.log());
-    fmt::print("sc_pins: {} events in {} cycles, {:.0f} cycles/s at the pins\n", bench.log().size(),
-               bench.cycles(), double(bench.cycles()) / seconds);
+    const std::string why = gsu::firstDifference(expected, testbench.log());
+    fmt::print("sc_pins: {} events in {} cycles, {:.0f} cycles/s at the pins\n",
+               testbench.log().size(), testbench.cycles(), double(testbench.cycles()) / seconds);
     if (!why.empty())
         fmt::print(stderr, "sc_pins: FAILED, seed {}: {}\n", options.driver.seed, why);
     return why.empty() ? verdict : 1;
@@ -167,7 +167,7 @@ int sc_main(int argc, char** argv)
     app.add_option("--stall", options.driver.stallPercent,
                    "Percent of requests held back for a random time")
         ->check(CLI::Range(0u, 100u));
-    app.add_option("--max-cycles", options.limit, "Cycles until the bench counts as stuck");
+    app.add_option("--max-cycles", options.limit, "Cycles until the testbench counts as stuck");
     CLI11_PARSE(app, argc, argv);
     try {
         if (stores) return compareStores(options);

@@ -6,7 +6,7 @@
 
 #include "meddling_port.hpp"
 #include "observers/tap_port.hpp"
-#include "port_bench.hpp"
+#include "port_testbench.hpp"
 #include "random_driver.hpp"
 #include "trace/recorder.hpp"
 #include "unit_port.hpp"
@@ -63,7 +63,7 @@ void addTo(CLI::App& app, Options& o)
     app.add_option("--unit", o.unit, "Port behind the target")
         ->check(CLI::IsMember(gsu::unitNames()));
     app.add_option("--record", o.record, "Also write the run as a trace");
-    app.add_option("--break", o.how, "Lose or delay one commit: the bench must fail")
+    app.add_option("--break", o.how, "Lose or delay one commit: the testbench must fail")
         ->transform(CLI::CheckedTransformer(hows));
 }
 
@@ -86,15 +86,16 @@ int sc_main(int argc, char** argv)
     const auto expected = directLog(unit, sms, stimulus, record);
     const gsu::UnitPort wrapped(unit, sms);
     gsu::MeddlingPort meddled(wrapped.port(), how);
-    gsu::TlmBench bench("bench", {.seed = driver.seed, .limit = 100'000'000}, meddled, stimulus);
-    const int verdict = bench.run();
+    gsu::TlmTestbench testbench("testbench", {.seed = driver.seed, .limit = 100'000'000}, meddled,
+                                stimulus);
+    const int verdict = testbench.run();
     std::string why = weakness(counts);
-    if (why.empty()) why = gsu::firstDifference(expected, bench.log());
-    if (why.empty() && bench.answers() != counts.requests)
+    if (why.empty()) why = gsu::firstDifference(expected, testbench.log());
+    if (why.empty() && testbench.answers() != counts.requests)
         why = "some requests were not answered on the socket";
     fmt::print("sc_random: {} events, {} requests, {} responses, {} releases, {} cluster releases, "
                "{} refused, {} stalls, {} cycles skipped\n",
-               bench.log().size(), counts.requests, counts.responses, counts.releases,
+               testbench.log().size(), counts.requests, counts.responses, counts.releases,
                counts.clusterReleases, counts.refused, counts.stalls, counts.skipped);
     if (!why.empty()) fmt::print(stderr, "sc_random: FAILED, seed {}: {}\n", driver.seed, why);
     return why.empty() ? verdict : 1;

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "base/input_error.hpp"
-#include "port_bench.hpp"
+#include "port_testbench.hpp"
 #include "trace/replayer.hpp"
 #include "unit_port.hpp"
 
@@ -55,17 +55,17 @@ int replay(const Options& options, const gsu::trace::Program& program)
         direct.log = gsu::logOf(port.port(), replayOf(program, options, direct));
     }
     const gsu::UnitPort port(unit, program.header.sms, program.header.config);
-    gsu::TlmBench bench("bench", {.limit = options.limit + 1}, port.port(),
-                        replayOf(program, options, wrapped));
-    const int verdict = bench.run();
-    wrapped.log = bench.log();
+    gsu::TlmTestbench testbench("testbench", {.limit = options.limit + 1}, port.port(),
+                                replayOf(program, options, wrapped));
+    const int verdict = testbench.run();
+    wrapped.log = testbench.log();
     if (options.printLog) fmt::print("{}\n", fmt::join(wrapped.log, "\n"));
     const std::string why = judge(direct, wrapped);
     const gsu::trace::ReplayResult& r = wrapped.result;
     fmt::print(stderr,
                "sc_replay: {}: {} cycles, {} evaluated, {} requests, {} events, {} outcomes as "
                "recorded; {:.0f} requests/s, without SystemC {:.0f}\n",
-               why.empty() ? "agree" : "DIFFERS", r.cycles, bench.target().steps(), r.requests,
+               why.empty() ? "agree" : "DIFFERS", r.cycles, testbench.target().steps(), r.requests,
                wrapped.log.size(), r.compared, double(r.requests) / wrapped.seconds,
                double(direct.result.requests) / direct.seconds);
     if (!why.empty()) fmt::print(stderr, "sc_replay: {}\n", why);

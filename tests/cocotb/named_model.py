@@ -1,4 +1,4 @@
-"""The named barriers of one SM as the rules say it, for whole warps: what bench_named_barrier compares the RTL with. Written from the requirements
+"""The named barriers of one SM as the rules say it, for whole warps: what testbench_named_barrier compares the RTL with. Written from the requirements
 (BAR-004..042, D-05..D-17), not from the RTL; no time in it."""
 import dataclasses
 

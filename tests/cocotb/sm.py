@@ -1,9 +1,9 @@
-"""gsu_sm with everything a bench needs around it: streams, pulses, a shared memory, nothing outside of the SM. An example of how a cocotb bench drives the unit."""
+"""gsu_sm with everything a testbench needs around it: streams, pulses, a shared memory, nothing outside of the SM. An example of how a cocotb testbench drives the unit."""
 from gsu_rtl.handshake import Clock, Pulses, Stream
 from gsu_rtl.ports import Cfg, Exit, Launch, LaneOpnd, MemReq, Op, OpndBeat, Release, Scope, Sem, SyncReq, SyncRsp, Tap
 
 ALL = 0xFFFFFFFF
-# Latencies of the preset hopper that the benches use; the others are 0. In clocks (rtl/doc/calibration.md).
+# Latencies of the preset hopper that the testbenches use; the others are 0. In clocks (rtl/doc/calibration.md).
 HOPPER = {"bar_interval": 2, "bar_release_lat": 22, "bar_arrive_lat": 6, "mbar_interval": 1, "smem_lat": 23, "mbar_lat": 12, "trywait_lat": 31,
           "trywait_slots": 32, "trywait_limit": 1000000}
 UNUSED = ("async_valid", "async", "clc_rsp_valid", "clc_rsp", "snoop_valid", "snoop_addr", "tx_ready", "rx_valid", "rx", "ack_ready", "ack_valid", "ack", "cb_up_ready",
@@ -75,7 +75,7 @@ class Sm:
         await self.exits.send(Exit(cta=cta, warp=warp, lanes=lanes))
 
     async def answer(self, tag, patience=2000):
-        """Steps until the request has its last answer; (cycle, answer). Every other answer on the way is an error of the bench."""
+        """Steps until the request has its last answer; (cycle, answer). Every other answer on the way is an error of the testbench."""
         for _ in range(patience):
             for cycle, rsp in self.answers.take():
                 assert rsp.tag == tag and rsp.last, f"cycle {cycle}: an answer that nobody waits for: {rsp}"

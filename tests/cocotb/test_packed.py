@@ -1,4 +1,4 @@
-"""Packed structs without a simulator: what goes in comes out, and what does not fit is refused by name. `bench_structs` compares them with the RTL."""
+"""Packed structs without a simulator: what goes in comes out, and what does not fit is refused by name. `testbench_structs` compares them with the RTL."""
 import random
 
 import pytest

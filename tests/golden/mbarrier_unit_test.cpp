@@ -1,9 +1,9 @@
 // mbarrier operations through the golden port: lanes, waits, remote and asynchronous updates, refusals, notes.
 #include <map>
 
-#include "bench.hpp"
 #include "golden/findings.hpp"
 #include "golden/mbarrier_unit.hpp"
+#include "testbench.hpp"
 
 using namespace gsu;
 using namespace gsu::test;

@@ -1,13 +1,13 @@
 // Named barriers: what a release names, and what a CTA leaves at its end, on the golden port.
-#include "bench.hpp"
 #include "golden/findings.hpp"
+#include "testbench.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
 
 TEST_CASE("a new CTA in the slot finds idle barriers", "[D-04][D-17]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.run(Op::BarArrive, warp(0), kAll, 4, 64);
     const std::uint64_t word = b.only(Unit::Named).newWord;
@@ -38,7 +38,7 @@ TEST_CASE("a new CTA in the slot finds idle barriers", "[D-04][D-17]")
 TEST_CASE("a release names all whole warps in one record, each partial warp in its own",
           "[D-12][D-13]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 128);
     b.run(Op::BarArrive, warp(1), 0x0000'ffff, 2, 128);
     b.run(Op::BarSync, warp(1), 0xffff'0000, 2, 128);  // D-12: the halves of warp 1 meet

@@ -1,12 +1,12 @@
 // Named barriers: BAR-004..BAR-042 and the decisions D-05..D-17, on the golden port.
-#include "bench.hpp"
+#include "testbench.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
 
 TEST_CASE("sixteen barriers per CTA, none disturbs another, nor another CTA", "[BAR-004][D-71]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.launch(0, 1, 64);
     for (unsigned cta = 0; cta < 2; ++cta)
@@ -28,7 +28,7 @@ TEST_CASE("sixteen barriers per CTA, none disturbs another, nor another CTA", "[
 
 TEST_CASE("omitted count waits for every warp, the partial one included", "[BAR-005][EX-BAR-01]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 80);
     b.run(Op::BarSync, warp(0), kAll, 1);
     CHECK(b.releases.empty());
@@ -43,7 +43,7 @@ TEST_CASE("omitted count waits for every warp, the partial one included", "[BAR-
 
 TEST_CASE("count zero is the omitted count", "[BAR-008][A-01][D-08]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 80);
     b.run(Op::BarSync, warp(0), kAll, 1, 0);
     b.run(Op::BarSync, warp(1), kAll, 1, 96);  // equal effective count: no report
@@ -54,7 +54,7 @@ TEST_CASE("count zero is the omitted count", "[BAR-008][A-01][D-08]")
 
 TEST_CASE("an arriving warp counts 32 whatever lanes it has left", "[BAR-009][T-01]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 96);
     b.exit(warp(1), 0x1f);
     b.run(Op::BarSync, warp(0), kAll, 2, 64);
@@ -66,7 +66,7 @@ TEST_CASE("an arriving warp counts 32 whatever lanes it has left", "[BAR-009][T-
 TEST_CASE("the warp arrives when its last live lane has come",
           "[BAR-010][BAR-032][D-12][EX-BAR-05]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::BarSync, warp(0), 0x0000ffff, 3);
     CHECK(b.silent());
@@ -81,7 +81,7 @@ TEST_CASE("the warp arrives when its last live lane has come",
 TEST_CASE("lanes that arrive at different forms meet; arrive lanes go on, sync lanes wait",
           "[BAR-032][D-12]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.run(Op::BarArrive, warp(0), 0xff, 3, 64);
     b.run(Op::BarSync, warp(0), ~0xffu, 3, 64);
@@ -96,7 +96,7 @@ TEST_CASE("lanes that arrive at different forms meet; arrive lanes go on, sync l
 
 TEST_CASE("lanes on different barriers or counts never meet", "[D-12]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.run(Op::BarSync, warp(0), 0xffff, 3);
     b.run(Op::BarSync, warp(0), 0xff0000, 4);
@@ -107,7 +107,7 @@ TEST_CASE("lanes on different barriers or counts never meet", "[D-12]")
 
 TEST_CASE("the exit of the last missing lane is the warp's arrival", "[D-12][BAR-010]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::BarSync, warp(0), 0x7fffffff, 0);
     CHECK(b.silent());
@@ -120,7 +120,7 @@ TEST_CASE("the exit of the last missing lane is the warp's arrival", "[D-12][BAR
 TEST_CASE("sync blocks until every participant has come, arrive does not",
           "[BAR-011][BAR-012][BAR-024][EX-BAR-02]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 160);
     b.run(Op::BarSync, warp(4), kAll, 1, 96);
     b.run(Op::BarArrive, warp(2), kAll, 1, 96);
@@ -134,7 +134,7 @@ TEST_CASE("sync blocks until every participant has come, arrive does not",
 TEST_CASE("producer and consumer over two barriers, a thousand times",
           "[BAR-013][BAR-024][EX-BAR-06]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     for (unsigned i = 0; i < 1000; ++i) {
         b.run(Op::BarArrive, warp(0), kAll, 0, 64);
@@ -153,7 +153,7 @@ TEST_CASE("producer and consumer over two barriers, a thousand times",
 TEST_CASE("reductions over the arriving lanes",
           "[BAR-017][BAR-018][BAR-019][BAR-023][A-26][A-27][EX-BAR-03][EX-BAR-04]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 40);
     const Op op = GENERATE(Op::BarRedPopc, Op::BarRedAnd, Op::BarRedOr);
     const Lanes p0 = GENERATE(kAll, 0u, 0x80000001u);
@@ -169,7 +169,7 @@ TEST_CASE("reductions over the arriving lanes",
 
 TEST_CASE("each generation keeps its own result", "[BAR-042][D-11]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     for (unsigned i = 0; i < 33; ++i) {
         const Lanes pred = i == 32 ? kAll : (Lanes{1} << i) - 1;
@@ -184,7 +184,7 @@ TEST_CASE("each generation keeps its own result", "[BAR-042][D-11]")
 TEST_CASE("mixing red with sync, and two operators, is reported and applied",
           "[BAR-026][A-40][D-14]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 128);
     b.red(Op::BarRedPopc, warp(0), kAll, 0);
     CHECK(b.only(Unit::Named).errs == 0);
@@ -202,7 +202,7 @@ TEST_CASE("mixing red with sync, and two operators, is reported and applied",
 
 TEST_CASE("the opening count governs, another one is reported", "[BAR-025][D-07]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 128);
     b.run(Op::BarSync, warp(0), kAll, 2, 64);
     b.run(Op::BarSync, warp(1), kAll, 2, 96);
@@ -213,7 +213,7 @@ TEST_CASE("the opening count governs, another one is reported", "[BAR-025][D-07]
 
 TEST_CASE("a second arrival of a warp is reported and counted", "[BAR-027][D-15]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.run(Op::BarArrive, warp(0), kAll, 3, 64);
     b.run(Op::BarSync, warp(0), kAll, 3, 64);
@@ -225,7 +225,7 @@ TEST_CASE("a second arrival of a warp is reported and counted", "[BAR-027][D-15]
 TEST_CASE("an aligned form by a part of the warp arrives for the whole and is reported",
           "[BAR-031][D-13]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     SyncRequest r = b.request(Op::BarRedPopc, warp(0), 0xf, 0);
     r.aligned = true;
@@ -242,7 +242,7 @@ TEST_CASE("an aligned form by a part of the warp arrives for the whole and is re
 TEST_CASE("an aligned form by a part of the warp that is refused, too, tells both",
           "[BAR-031][BAR-002][D-13]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     SyncRequest r = b.request(Op::BarSync, warp(0), 0xf, 16, 32);
     r.aligned = true;
@@ -255,7 +255,7 @@ TEST_CASE("an aligned form by a part of the warp that is refused, too, tells bot
 TEST_CASE("operands out of range are refused: no arrival, no blocking",
           "[BAR-002][BAR-006][BAR-007][D-16][D-03]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     struct Case {
         Op op;
@@ -282,7 +282,7 @@ TEST_CASE("operands out of range are refused: no arrival, no blocking",
 TEST_CASE("a count that cannot be reached never completes and is not truncated",
           "[BAR-038][D-16][T-27]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     const std::uint32_t count = GENERATE(96u, 2048u, 4096u, 4096u + 32u, 0x80000000u);
     b.run(Op::BarSync, warp(0), kAll, 1, count);
@@ -313,7 +313,7 @@ TEST_CASE("a count that no CTA has is not reached by warps that arrive again and
 TEST_CASE("exits shrink the implicit expectation, not an explicit one",
           "[BAR-039][BAR-040][A-02][D-06]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 128);
     const bool counted = GENERATE(false, true);
     for (unsigned w = 0; w < 3; ++w) b.run(Op::BarSync, warp(w), kAll, 0, counted ? 128 : 0);
@@ -332,12 +332,12 @@ TEST_CASE("exits shrink the implicit expectation, not an explicit one",
 
 TEST_CASE("an exit can complete every barrier, and broadcasts the reduction", "[BAR-039][BAR-017]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 17 * 32);
     for (unsigned id = 0; id < 16; ++id) b.red(Op::BarRedPopc, warp(id), id, id);
     // Warp k waits at barrier k; each barrier still misses the others: let all of them arrive elsewhere first.
     CHECK(b.releases.empty());
-    Bench c;
+    Testbench c;
     c.launch(0, 0, 64);
     for (unsigned id = 0; id < 16; ++id) {
         SyncRequest r = c.request(Op::BarArrive, warp(0), kAll, id, 64);
@@ -345,7 +345,7 @@ TEST_CASE("an exit can complete every barrier, and broadcasts the reduction", "[
     }
     c.exit(warp(1));
     CHECK(c.releases.empty());  // explicit
-    Bench d;
+    Testbench d;
     d.launch(0, 0, 64);
     d.red(Op::BarRedPopc, warp(0), 0xff, 9);
     d.exit(warp(1));
@@ -355,7 +355,7 @@ TEST_CASE("an exit can complete every barrier, and broadcasts the reduction", "[
 
 TEST_CASE("a warp that arrived and then exited is counted once", "[D-06][T-34]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 96);
     b.run(Op::BarSync, warp(1), kAll, 0);
     b.run(Op::BarArrive, warp(0), kAll, 0, 96);
@@ -368,7 +368,7 @@ TEST_CASE("a warp that arrived and then exited is counted once", "[D-06][T-34]")
 
 TEST_CASE("exits do nothing to an idle barrier", "[D-10]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.exit(warp(0));
     CHECK(b.of(Unit::Named).size() == 1);
@@ -381,7 +381,7 @@ TEST_CASE("exits do nothing to an idle barrier", "[D-10]")
 
 TEST_CASE("an arrive-only generation completes without a waiter", "[D-11]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.run(Op::BarArrive, warp(0), kAll, 4, 64);
     b.run(Op::BarArrive, warp(1), kAll, 4, 64);
@@ -391,7 +391,7 @@ TEST_CASE("an arrive-only generation completes without a waiter", "[D-11]")
 
 TEST_CASE("two barriers used in consecutive cycles do not flip each other", "[BAR-004]")
 {
-    Bench b;  // the Vortex slot bug
+    Testbench b;  // the Vortex slot bug
     b.launch(0, 0, 64);
     b.run(Op::BarSync, warp(0), kAll, 0);
     b.run(Op::BarSync, warp(1), kAll, 1);

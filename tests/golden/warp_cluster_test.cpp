@@ -1,12 +1,12 @@
 // bar.warp.sync (BWS) and the cluster barrier (CLU) on the golden port.
-#include "bench.hpp"
+#include "testbench.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
 
 TEST_CASE("lanes wait for every lane of the mask", "[BWS-004][D-18][EX-BWS-01]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::WarpSync, warp(0), 1, 0b11);
     CHECK(b.silent());
@@ -19,7 +19,7 @@ TEST_CASE("lanes wait for every lane of the mask", "[BWS-004][D-18][EX-BWS-01]")
 
 TEST_CASE("disjoint masks are independent", "[BWS-005]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::WarpSync, warp(0), 0x00ff, 0xffff);
     b.run(Op::WarpSync, warp(0), 0xffff0000, 0xffff0000);
@@ -32,7 +32,7 @@ TEST_CASE("disjoint masks are independent", "[BWS-005]")
 
 TEST_CASE("overlapping unequal masks never match", "[BWS-011]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::WarpSync, warp(0), 1, 0x3);
     b.run(Op::WarpSync, warp(0), 2, 0x7);
@@ -41,7 +41,7 @@ TEST_CASE("overlapping unequal masks never match", "[BWS-011]")
 
 TEST_CASE("a lane outside its own mask is refused", "[BWS-003][D-03]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::WarpSync, warp(0), 1u << 5, 0xf);
     CHECK(b.only(Unit::WarpSync).errs == 1u << kWsErrOutside);
@@ -52,7 +52,7 @@ TEST_CASE("a lane outside its own mask is refused", "[BWS-003][D-03]")
 
 TEST_CASE("of a request only the lanes outside the mask are refused", "[BWS-003][D-03]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     const auto tag =
         b.run(Op::WarpSync, warp(0), 0x7, 0x0b);  // lane 2 is outside, lane 3 is missing
@@ -76,7 +76,7 @@ TEST_CASE("of a request only the lanes outside the mask are refused", "[BWS-003]
 
 TEST_CASE("lanes outside their mask do not hold up a complete rendezvous", "[BWS-003]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::WarpSync, warp(0), kAll, 0xffff);
     const auto commits = b.of(Unit::WarpSync);
@@ -90,7 +90,7 @@ TEST_CASE("lanes outside their mask do not hold up a complete rendezvous", "[BWS
 
 TEST_CASE("lanes that never existed are silently absent", "[BWS-010][D-19]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 40);
     b.run(Op::WarpSync, warp(1), 0xff, kAll);
     REQUIRE(b.responses.size() == 1);
@@ -99,7 +99,7 @@ TEST_CASE("lanes that never existed are silently absent", "[BWS-010][D-19]")
 
 TEST_CASE("an exited lane counts as arrived and is reported", "[BWS-010][D-20][A-03]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::WarpSync, warp(0), 0x1, 0x7);
     b.run(Op::WarpSync, warp(0), 0x2, 0x7);
@@ -114,7 +114,7 @@ TEST_CASE("an exited lane counts as arrived and is reported", "[BWS-010][D-20][A
 
 TEST_CASE("warp sync, named and cluster barriers do not release each other", "[D-71]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.run(Op::WarpSync, warp(0), 0xff, 0xffff);
     b.run(Op::BarSync, warp(1), kAll, 0);
@@ -129,7 +129,7 @@ TEST_CASE("the cluster completes when every warp of every CTA has arrived",
     const unsigned ctas = GENERATE(1u, 2u, 4u, 8u, 16u);
     const unsigned last = GENERATE(0u, 1u, 7u) % ctas;
     CAPTURE(ctas, last);
-    Bench b(ctas);
+    Testbench b(ctas);
     if (ctas == 1)
         b.launch(0, 0, 32);
     else
@@ -155,7 +155,7 @@ TEST_CASE("the cluster completes when every warp of every CTA has arrived",
 
 TEST_CASE("two clusters run independently", "[CLU-005][HS-023]")
 {
-    Bench b(2);
+    Testbench b(2);
     for (unsigned c = 0; c < 2; ++c)
         for (unsigned r = 0; r < 2; ++r)
             b.port.route({std::uint8_t(c), std::uint8_t(r), std::uint8_t(r), std::uint8_t(c), 2});
@@ -180,7 +180,7 @@ TEST_CASE("two clusters run independently", "[CLU-005][HS-023]")
 
 TEST_CASE("a thousand generations", "[CLU-009]")
 {
-    Bench b(2);
+    Testbench b(2);
     b.launchCluster(2, 64);
     for (unsigned g = 0; g < 1000; ++g) {
         for (unsigned i = 0; i < 4; ++i) {
@@ -198,7 +198,7 @@ TEST_CASE("a thousand generations", "[CLU-009]")
 
 TEST_CASE("a diverged warp arrives with its last lane; arrive lanes are held", "[CLU-008][D-51]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::ClusterArrive, warp(0), 0xffff);
     CHECK(b.silent());
@@ -212,7 +212,7 @@ TEST_CASE("a diverged warp arrives with its last lane; arrive lanes are held", "
 
 TEST_CASE("lanes split between arrive and wait never meet", "[D-51]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::ClusterArrive, warp(0));
     b.settle();
@@ -223,7 +223,7 @@ TEST_CASE("lanes split between arrive and wait never meet", "[D-51]")
 
 TEST_CASE("exits shrink the expectation and can complete the generation", "[CLU-010][D-48]")
 {
-    Bench b(2);
+    Testbench b(2);
     b.launchCluster(2, 32);
     b.run(Op::ClusterArrive, warp(0, 0, 0));
     b.run(Op::ClusterWait, warp(0, 0, 0));
@@ -235,7 +235,7 @@ TEST_CASE("exits shrink the expectation and can complete the generation", "[CLU-
 
 TEST_CASE("arrive then exit: the arrival stays, the missing wait is reported", "[CLU-014][D-48]")
 {
-    Bench b(2);
+    Testbench b(2);
     b.launchCluster(2, 64);
     b.run(Op::ClusterArrive, warp(0, 0, 0));
     b.exit(warp(0, 0, 0));
@@ -249,7 +249,7 @@ TEST_CASE("arrive then exit: the arrival stays, the missing wait is reported", "
 
 TEST_CASE("a fast CTA may arrive again before a slow one resumes", "[CLU-011][D-49][D-53]")
 {
-    Bench b(2);
+    Testbench b(2);
     b.launchCluster(2, 32);
     b.run(Op::ClusterArrive, warp(0, 0, 1));
     b.run(Op::ClusterArrive, warp(0, 0, 0));
@@ -268,7 +268,7 @@ TEST_CASE("a fast CTA may arrive again before a slow one resumes", "[CLU-011][D-
 TEST_CASE("second arrive, wait without arrive, skipped wait",
           "[CLU-012][CLU-013][CLU-025][A-04][D-50]")
 {
-    Bench b(2);
+    Testbench b(2);
     b.launchCluster(2, 32);
     b.run(Op::ClusterWait, warp(0, 0, 0));
     CHECK(b.only(Unit::Cluster).errs == 1u << kCbErrNoArrive);
@@ -287,7 +287,7 @@ TEST_CASE("second arrive, wait without arrive, skipped wait",
 TEST_CASE("an aligned form by a part of the warp is refused; two warps may diverge",
           "[CLU-015][D-03]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     b.aligned(Op::ClusterArrive, warp(0), 0xff);
     CHECK(b.only(Unit::Cluster).errs == 1u << kCbErrDiverged);
@@ -310,7 +310,7 @@ TEST_CASE("an aligned form by a part of the warp is refused; two warps may diver
 
 TEST_CASE("no generation completes before every CTA is launched", "[D-47]")
 {
-    Bench b(2);
+    Testbench b(2);
     for (unsigned r = 0; r < 2; ++r) b.port.route({3, std::uint8_t(r), std::uint8_t(r), 0, 2});
     Launch l{};
     l.cluster = 3;
@@ -329,7 +329,7 @@ TEST_CASE("no generation completes before every CTA is launched", "[D-47]")
 
 TEST_CASE("slots are freed together once the whole cluster has gone", "[D-04][D-48]")
 {
-    Bench b(2);
+    Testbench b(2);
     b.launchCluster(2, 32);
     b.run(Op::ClusterArrive, warp(0, 0, 0));
     b.exit(warp(0, 0, 0));
@@ -346,7 +346,7 @@ TEST_CASE("slots are freed together once the whole cluster has gone", "[D-04][D-
 
 TEST_CASE("an operation without a unit is refused by name", "[D-03]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 32);
     b.run(Op::MbarPendingCount, warp(0), 0xff);
     CHECK(b.only(Unit::Null).refused);

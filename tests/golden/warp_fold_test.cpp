@@ -1,7 +1,7 @@
 // Match and redux on the golden port.
 #include <bit>
 
-#include "warp_bench.hpp"
+#include "warp_testbench.hpp"
 
 using namespace gsu;
 using namespace gsu::test;

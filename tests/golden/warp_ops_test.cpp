@@ -3,7 +3,7 @@
 
 #include "base/random.hpp"
 #include "golden/limits.hpp"
-#include "warp_bench.hpp"
+#include "warp_testbench.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
@@ -132,7 +132,7 @@ TEST_CASE("of a warp-wide operation only the lanes outside the mask are refused,
 TEST_CASE("lanes that never existed are silently absent from warp-wide operations", "[D-19]")
 {
     const Op op = GENERATE(Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux, Op::Elect);
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 40);
     SyncRequest r = b.request(op, warp(1), 0xff, kAll);
     r.data.fill(5);
@@ -147,7 +147,7 @@ TEST_CASE("lanes that never existed are silently absent from warp-wide operation
 TEST_CASE("vote without .sync is of the lanes that execute it together",
           "[VOTE-002][VOTE-003][VOTE-004][VOTE-005][D-64]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     const auto vote = [&](unsigned w, VoteMode mode, Lanes lanes, Lanes pred) {
         SyncRequest r = b.request(Op::Vote, warp(w), lanes);

@@ -1,5 +1,5 @@
 // What each request waits for, on the RTL beside the golden model; the least times of fences, exact.
-#include "access_bench.hpp"
+#include "access_testbench.hpp"
 #include "catch.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
@@ -36,7 +36,7 @@ TEST_CASE("the RTL waits for what is announced and not performed, and for nothin
             const std::string name = nameOfRow(row);
             CAPTURE(name, int(reach));
             Beside u(Preset::Ideal);
-            Bench b(u.port);
+            Testbench b(u.port);
             const bool waits = reach == Reach::Cta ? row.own : row.wide;
             b.object();
             const Accesses a = b.announce(reach, 3);
@@ -76,7 +76,7 @@ TEST_CASE("a fence takes its floor from the request to its answer, exactly, and 
         for (const bool waits : {false, true}) {
             CAPTURE(nameOf(t.op), nameOf(t.scope), waits);
             Beside u(Preset::Hopper);
-            Bench b(u.port);
+            Testbench b(u.port);
             b.step(100);
             const Cycle start = u.port.now();
             Accesses a{};
@@ -96,7 +96,7 @@ TEST_CASE("epochs of the RTL: what is announced later is not waited for, whateve
           "[D-70][FENCE-039]")
 {
     Beside u(Preset::Ideal);
-    Bench b(u.port);
+    Testbench b(u.port);
     Accesses older = b.announce(Reach::Everyone, 7);
     unsigned turned = 0;
     for (int i = 0; i < 40; ++i) {
@@ -121,7 +121,7 @@ TEST_CASE("a CTA slot of the RTL is free when the last access is performed", "[D
 {
     for (const Reach reach : {Reach::Cta, Reach::Everyone}) {
         Beside u(Preset::Ideal);
-        Bench b(u.port);
+        Testbench b(u.port);
         const Accesses a = b.announce(reach, 2);
         b.leave();
         CHECK_FALSE(b.freed());
@@ -140,7 +140,7 @@ TEST_CASE("a thousand accesses announced one by one before their barrier are all
           "[BAR-014][D-69]")
 {
     Beside u(Preset::Hopper);
-    Bench b(u.port);
+    Testbench b(u.port);
     std::vector<Accesses> all;
     for (int i = 0; i < 1000; ++i) all.push_back(b.announce(Reach::Cta, 1));
     const std::uint16_t tag = b.give(Op::BarArrive, Sem::AcqRel, Scope::Cta);
@@ -165,7 +165,7 @@ TEST_CASE("more accesses than a count of the RTL holds are all waited for, and p
         for (const Reach reach : {Reach::Everyone, Reach::Cta}) {
             CAPTURE(parts.size(), int(reach));
             Beside u(Preset::Hopper);
-            Bench b(u.port);
+            Testbench b(u.port);
             b.object();
             std::vector<Accesses> all;
             for (const std::uint16_t count : parts) all.push_back(b.announce(reach, count));

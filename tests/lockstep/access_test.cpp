@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "access_bench.hpp"
+#include "access_testbench.hpp"
 #include "catch.hpp"
 #include "golden/golden_port.hpp"
 #include "lockstep/lockstep_port.hpp"
@@ -33,7 +33,7 @@ TEST_CASE("what each request waits for is announced and not performed",
             CAPTURE(name, int(reach));
             GoldenPort device(1);
             LockstepPort port(device);
-            Bench b(port);
+            Testbench b(port);
             const bool waits = reach == Reach::Cta ? row.own : row.wide;
             b.object();
             const Accesses a = b.announce(reach, 3);
@@ -55,7 +55,7 @@ TEST_CASE("accesses of another warp count for its CTA, not for the own warp", "[
 {
     GoldenPort device(1);
     LockstepPort port(device);
-    Bench b(port);
+    Testbench b(port);
     const Accesses own = b.announce(Reach::Cta, 1, kOther);
     const Accesses wide = b.announce(Reach::Everyone, 1, kOther);
     const std::uint16_t near = b.give(Op::Fence, Sem::AcqRel, Scope::Cta);
@@ -75,7 +75,7 @@ TEST_CASE("what is announced after a request that waits is not waited for", "[D-
 {
     GoldenPort device(1);
     LockstepPort port(device);
-    Bench b(port);
+    Testbench b(port);
     Accesses older = b.announce(Reach::Everyone, 1);
     std::vector<Accesses> open;
     for (int i = 0; i < 50; ++i) {
@@ -97,7 +97,7 @@ TEST_CASE("a CTA slot is free when the last access is performed", "[D-41]")
 {
     GoldenPort device(1);
     LockstepPort port(device);
-    Bench b(port);
+    Testbench b(port);
     const Accesses a = b.announce(Reach::Cta, 2);
     b.leave();
     CHECK_FALSE(b.freed());
@@ -121,7 +121,7 @@ TEST_CASE("a device that waits for no access is caught, each kind of request by 
             GoldenPort device(1);
             Deaf deaf(device);
             LockstepPort port(deaf);
-            Bench b(port);
+            Testbench b(port);
             const bool waits = reach == Reach::Cta ? row.own : row.wide;
             b.object();
             (void)b.announce(reach, 3);
@@ -142,7 +142,7 @@ TEST_CASE("a device that waits for no access is caught, each kind of request by 
         GoldenPort device(1);
         Deaf deaf(device);
         LockstepPort port(deaf);
-        Bench b(port);
+        Testbench b(port);
         (void)b.announce(Reach::Cta, 1);
         b.leave();
         REQUIRE(port.fault());
@@ -154,7 +154,7 @@ TEST_CASE("a driver that performs what it did not announce is told so", "[D-40]"
 {
     GoldenPort device(1);
     LockstepPort port(device);
-    Bench b(port);
+    Testbench b(port);
     const Accesses a = b.announce(Reach::Everyone, 2);
     SECTION("more") { b.performed(a, 3); }
     SECTION("in the other epoch")
@@ -180,7 +180,7 @@ TEST_CASE("an access that is never performed is a hang with a name", "[D-62]")
     LockstepOptions options;
     options.bound = 100;
     LockstepPort port(device, options);
-    Bench b(port);
+    Testbench b(port);
     (void)b.announce(Reach::Everyone, 1);
     (void)b.give(Op::Fence, Sem::AcqRel, Scope::Gpu);
     b.step(500);

@@ -1,7 +1,7 @@
 // Directed tests of the cluster barrier through the ports of several SMs and the network, and the published latency.
-#include "bench.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <functional>
 
-#include "bench.hpp"
 #include "golden/word_memory.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 
@@ -95,7 +95,7 @@ TEST_CASE(
     bool together = false;
     for (unsigned offset = 0; offset < 40; ++offset) {
         CAPTURE(offset);
-        Bench b;
+        Testbench b;
         b.launch(32, 0, 0);
         b.launch(64, 1, 2);
         b.run();
@@ -128,10 +128,10 @@ namespace {
 
 /// 31 warps arrive without a pause, 300 times, and one exits among them: its exit is committed within two arrivals.
 void checkExitAmongArrivals(Unit unit, Op op,
-                            const std::function<void(Bench&, unsigned warp)>& present)
+                            const std::function<void(Testbench&, unsigned warp)>& present)
 {
     constexpr unsigned kWarps = 32;
-    Bench b;
+    Testbench b;
     b.launch(32 * kWarps);
     b.run();
     unsigned warp = 0;
@@ -158,7 +158,7 @@ TEST_CASE("an exit is committed by the named barriers within two arrivals, howev
           "[D-70][BAR-039]")
 {
     unsigned made = 0;
-    checkExitAmongArrivals(Unit::Named, Op::BarArrive, [&](Bench& b, unsigned warp) {
+    checkExitAmongArrivals(Unit::Named, Op::BarArrive, [&](Testbench& b, unsigned warp) {
         b.present(Op::BarArrive, warp, kAll, 1 + ++made % 15, 32 * 32);
     });
 }
@@ -166,7 +166,7 @@ TEST_CASE("an exit is committed by the named barriers within two arrivals, howev
 TEST_CASE("an exit is committed by the cluster barrier within two arrivals, however many come",
           "[D-70][CLU-010]")
 {
-    checkExitAmongArrivals(Unit::Cluster, Op::ClusterArrive, [](Bench& b, unsigned warp) {
+    checkExitAmongArrivals(Unit::Cluster, Op::ClusterArrive, [](Testbench& b, unsigned warp) {
         b.present(Op::ClusterArrive, warp, kAll);
     });
 }
@@ -176,7 +176,7 @@ TEST_CASE("a CTA that leaves sixteen barriers open is free when the last of them
 {
     for (const unsigned open : {0u, 1u, 5u, 16u}) {
         CAPTURE(open);
-        Bench b;
+        Testbench b;
         b.launch(64);
         b.run();
         for (unsigned bar = 0; bar < open; ++bar) b.present(Op::BarArrive, 0, kAll, bar, 64);

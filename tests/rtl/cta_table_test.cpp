@@ -1,11 +1,11 @@
 // Directed tests of gsu_cta_table through the ports of gsu_sm: launch, lane and warp exits, freeing of a slot.
-#include "bench.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 TEST_CASE("a launch is committed with its sizes", "[D-04]")
 {
-    Bench b;
+    Testbench b;
     b.launch(80);
     b.run(10);
     const auto commits = b.seen.of(Unit::Cta);
@@ -17,7 +17,7 @@ TEST_CASE("a launch is committed with its sizes", "[D-04]")
 
 TEST_CASE("a warp exits with its last lane, the slot is free after the last warp", "[D-06][D-19]")
 {
-    Bench b;
+    Testbench b;
     b.launch(40);
     b.exit(1, 0x0f);
     b.exit(1, 0xf0);
@@ -40,7 +40,7 @@ TEST_CASE("a warp exits with its last lane, the slot is free after the last warp
 
 TEST_CASE("a slot launched again starts fresh", "[D-04][BAR-004]")
 {
-    Bench b;
+    Testbench b;
     for (unsigned round = 0; round < 3; ++round) {
         CAPTURE(round);
         b.seen.clear();
@@ -61,7 +61,7 @@ TEST_CASE("a slot launched again starts fresh", "[D-04][BAR-004]")
 
 TEST_CASE("a request goes before an exit of the same cycle", "[D-10][BAR-039]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     b.run();
     SyncRequest request;
@@ -78,7 +78,7 @@ TEST_CASE("a request goes before an exit of the same cycle", "[D-10][BAR-039]")
 
 TEST_CASE("exits are served under a request in every cycle", "[D-70]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     b.run();
     b.exit(1, kAll);
@@ -94,7 +94,7 @@ TEST_CASE("exits are served under a request in every cycle", "[D-70]")
 
 TEST_CASE("two CTAs share no warp state", "[BAR-004][D-71]")
 {
-    Bench b;
+    Testbench b;
     b.launch(40, 0, 0);
     b.launch(33, 7, 2);
     SyncRequest request;

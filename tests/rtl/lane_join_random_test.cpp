@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <random>
 
-#include "bench.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 
 /// Warps that split at random, take the same barrier in random parts, sync in random masks and lose lanes.
 class Splitter {
 public:
-    Splitter(Bench& bench, std::uint32_t seed) : b(bench), rng_(seed) {}
+    Splitter(Testbench& testbench, std::uint32_t seed) : b(testbench), rng_(seed) {}
 
     /// All live lanes of the warp execute the operation, in random parts. Parts of several warps interleave.
     void round(unsigned warps, bool warpSync)
@@ -55,7 +55,7 @@ public:
         }
     }
 
-    Bench& b;
+    Testbench& b;
     Lanes live[4]{kAll, kAll, kAll, 0xff};
     unsigned splits{0};
 
@@ -70,7 +70,7 @@ TEST_CASE("random parts of warps: one arrival per warp, every lane answered once
 {
     const auto seed = GENERATE(range(1u, 9u));
     CAPTURE(seed);
-    Bench b;
+    Testbench b;
     b.launch(104);
     Splitter split(b, seed);
     for (unsigned step = 0; step < 40; ++step) {

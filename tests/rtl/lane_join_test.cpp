@@ -1,7 +1,7 @@
 // Directed tests of gsu_lane_join through the ports of gsu_sm: which lanes meet, what goes out, who is answered.
-#include "bench.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 constexpr Lanes kLow = 0x0000'ffff, kHigh = 0xffff'0000;
@@ -9,7 +9,7 @@ constexpr Lanes kLow = 0x0000'ffff, kHigh = 0xffff'0000;
 
 TEST_CASE("a diverged warp arrives when its last lane does", "[BAR-010][BAR-032][D-12]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     b.present(Op::BarSync, 0, kLow, 3);
     b.run();
@@ -29,7 +29,7 @@ TEST_CASE("a diverged warp arrives when its last lane does", "[BAR-010][BAR-032]
 TEST_CASE("lanes at different ids never meet, at equal effective counts they do",
           "[BAR-032][D-08][D-12]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     b.present(Op::BarSync, 0, kLow, 1);
     b.present(Op::BarSync, 0, kHigh & ~(1u << 31), 2);
@@ -47,7 +47,7 @@ TEST_CASE("lanes at different ids never meet, at equal effective counts they do"
 
 TEST_CASE("the exit of the last missing lane completes the join", "[BAR-010][D-12]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(Op::BarSync, 0, kAll & ~2u, 0);
     b.run();
@@ -62,7 +62,7 @@ TEST_CASE("the exit of the last missing lane completes the join", "[BAR-010][D-1
 
 TEST_CASE("arrive lanes resume at the warp's arrival, sync lanes at the release", "[BAR-012][D-12]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     b.present(Op::BarArrive, 0, kLow, 5, 64);
     b.run();
@@ -83,7 +83,7 @@ TEST_CASE("arrive lanes resume at the warp's arrival, sync lanes at the release"
 
 TEST_CASE("reduction predicates of all parts of a warp are folded", "[BAR-017][BAR-018][D-14]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(Op::BarRedPopc, 0, 0xff, 0, 0, false, 0x0f);
     b.present(Op::BarRedPopc, 0, 0xff00, 0, 0, false, 0x0100);
@@ -96,7 +96,7 @@ TEST_CASE("reduction predicates of all parts of a warp are folded", "[BAR-017][B
 TEST_CASE("an aligned form by a part of the warp is reported and arrives at once",
           "[BAR-031][D-13]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     b.present(Op::BarSync, 0, kLow, 0, 0, true);
     b.run();
@@ -110,7 +110,7 @@ TEST_CASE("an aligned form by a part of the warp is reported and arrives at once
 TEST_CASE("operands out of range are refused at once, without waiting for other lanes",
           "[BAR-002][BAR-006][BAR-007][D-16]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     b.present(Op::BarSync, 0, kLow, 16);
     b.present(Op::BarSync, 0, kHigh, 1, 33);
@@ -131,7 +131,7 @@ TEST_CASE("operands out of range are refused at once, without waiting for other 
 TEST_CASE("warp sync: parts with the same mask meet, disjoint masks do not disturb each other",
           "[BWS-004][BWS-005][D-18]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(Op::WarpSync, 0, 0x1, 0x3);
     b.present(Op::WarpSync, 0, 0x4, 0xc);
@@ -153,7 +153,7 @@ TEST_CASE("warp sync: parts with the same mask meet, disjoint masks do not distu
 
 TEST_CASE("warp sync: overlapping unequal masks never meet", "[BWS-011]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(Op::WarpSync, 0, 0x1, 0x3);
     b.present(Op::WarpSync, 0, 0x2, 0x7);
@@ -164,7 +164,7 @@ TEST_CASE("warp sync: overlapping unequal masks never meet", "[BWS-011]")
 
 TEST_CASE("warp sync: a lane outside its own mask is refused, the others go on", "[BWS-003][D-03]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(Op::WarpSync, 0, 0x7, 0x0b);  // lane 2 is outside, lane 3 is missing
     b.run();
@@ -183,7 +183,7 @@ TEST_CASE("warp sync: a lane outside its own mask is refused, the others go on",
 TEST_CASE("warp sync: lanes that never existed are silent, exited ones reported",
           "[BWS-010][D-19][D-20]")
 {
-    Bench b;
+    Testbench b;
     b.launch(40);
     b.present(Op::WarpSync, 1, 0xff, kAll);  // 8 threads in the second warp
     b.run();
@@ -204,7 +204,7 @@ TEST_CASE("warp sync answers after its latency, refusals at once", "[BWS-004]")
 {
     Config config = configOf(Preset::Hopper);
     REQUIRE(setParameter(config, "warp_sync_lat=100").empty());
-    Bench b(config);
+    Testbench b(config);
     b.launch(32);
     b.present(Op::WarpSync, 0, 0x3, 0x1);
     b.run();
@@ -217,7 +217,7 @@ TEST_CASE("warp sync answers after its latency, refusals at once", "[BWS-004]")
 TEST_CASE("cluster arrive and wait are joined apart, an aligned part is refused",
           "[CLU-008][CLU-015][D-51]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(Op::ClusterArrive, 0, kLow, 0, 0, true);
     b.run();
@@ -242,7 +242,7 @@ TEST_CASE("cluster arrive and wait are joined apart, an aligned part is refused"
 
 TEST_CASE("32 groups of one warp wait at once and each is found again", "[D-12][D-70]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     for (unsigned lane = 0; lane < 31; ++lane) {
         b.present(Op::WarpSync, 0, 1u << lane, 1u << lane | 1u << 31);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "bench.hpp"
 #include "golden/op_traits.hpp"
 #include "golden/word_memory.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned kEntries = 16;  // atoms that wait for their answers at once
 
-struct Unit : Bench {
+struct Unit : Testbench {
     Unit() { launch(2, 0x4000, 0x1000, 1, 4, 9); }
     /// Tag of an atom of one lane on the CTA of rank 3.
     std::uint16_t atom(unsigned warp)
@@ -36,9 +36,9 @@ struct Unit : Bench {
         ack.cta = 2;
         ack.tag = tag;
         ack.reply = true;
-        Bench::give(ack);
+        Testbench::give(ack);
     }
-    using Bench::give;
+    using Testbench::give;
     /// Answers are not taken any more, and so many wait that none can be added.
     void block()
     {

@@ -54,7 +54,7 @@ TEST_CASE("write-back: words leave at inval, replacement and the end of the CTA"
 
 TEST_CASE("lock on error refuses what follows, until init", "[D-36]")
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.mbar_policy = 2;
     Unit u{config};
     u.one(Op::MbarInit, 0, 1);
@@ -68,7 +68,7 @@ TEST_CASE("lock on error refuses what follows, until init", "[D-36]")
 TEST_CASE("the sm_80 profile has no tx-count and takes counts only with noComplete",
           "[MBAR-045][D-42]")
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.mbar_policy = 4;
     Unit u{config};
     u.one(Op::MbarInit, 0, 8);
@@ -85,7 +85,7 @@ TEST_CASE("the sm_80 profile has no tx-count and takes counts only with noComple
 
 TEST_CASE("latencies are exact and commits keep their interval", "[MBW-005]")
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.mbar_interval = 5;
     Unit u{config};
     u.one(Op::MbarInit, 0, 100);

@@ -6,8 +6,8 @@ namespace mbar {
 
 inline constexpr std::uint32_t kClusterBase = 0x4000;
 
-struct ClusterUnit : Bench {
-    explicit ClusterUnit(raw::Cfg config = config0()) : Bench(config)
+struct ClusterUnit : Testbench {
+    explicit ClusterUnit(raw::Cfg config = config0()) : Testbench(config)
     {
         launch(2, kClusterBase, 0x1000, 1, 4, 9);
     }

@@ -136,7 +136,7 @@ private:
 };
 
 struct Run {
-    std::unique_ptr<Bench> bench;
+    std::unique_ptr<Testbench> testbench;
     std::map<std::uint16_t, Instruction> given;
     std::map<std::uint16_t, std::int64_t> asyncs, packets;  ///< amounts by tag
 };
@@ -145,8 +145,8 @@ Run play(unsigned seed, unsigned events, raw::Cfg config, bool skipping, bool le
          unsigned stalls = 0)
 {
     Run run;
-    run.bench = std::make_unique<Bench>(config);
-    Bench& b = *run.bench;
+    run.testbench = std::make_unique<Testbench>(config);
+    Testbench& b = *run.testbench;
     b.skipping = skipping;
     b.txStall = b.rspStall = stalls;
     for (unsigned cta = 0; cta < kCtas; ++cta) b.launch(cta, kBases[cta], kSizes[cta], cta, 4, 3);
@@ -233,13 +233,13 @@ TEST_CASE("random local streams equal the reference, lane by lane",
 {
     const unsigned seed = GENERATE(range(1u, 13u));
     CAPTURE(seed);
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.mbar_policy = std::uint8_t(seed % 4);
     config.smem_lat = std::uint16_t(1 + seed % 5);
     config.trywait_slots = seed % 3 == 0 ? 4 : 32;
     config.mbar_interval = std::uint16_t(1 + seed % 2);
     const Run run = play(seed, 1500, config, false, false, seed % 2 == 0 ? 4 : 0);
-    const Bench& b = *run.bench;
+    const Testbench& b = *run.testbench;
     INFO(b.fault());
     REQUIRE(b.fault().empty());
     Replay replay;
@@ -276,30 +276,30 @@ TEST_CASE("leaving out idle cycles changes nothing, not even a cycle number", "[
 {
     const unsigned seed = GENERATE(range(1u, 9u));
     CAPTURE(seed);
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.mbar_policy = seed % 2;
     config.smem_lat = 23;
     config.mbar_lat = 18;
     config.trywait_lat = 36;
     config.mbar_remote_lat = 18;
     const Run full = play(seed, 1000, config, false), skipped = play(seed, 1000, config, true);
-    REQUIRE(full.bench->fault().empty());
-    REQUIRE(skipped.bench->fault().empty());
-    REQUIRE(full.bench->commits == skipped.bench->commits);
-    REQUIRE(full.bench->answers == skipped.bench->answers);
-    REQUIRE(full.bench->packets == skipped.bench->packets);
-    CHECK(skipped.bench->evaluated * 10 < full.bench->evaluated * 9);
+    REQUIRE(full.testbench->fault().empty());
+    REQUIRE(skipped.testbench->fault().empty());
+    REQUIRE(full.testbench->commits == skipped.testbench->commits);
+    REQUIRE(full.testbench->answers == skipped.testbench->answers);
+    REQUIRE(full.testbench->packets == skipped.testbench->packets);
+    CHECK(skipped.testbench->evaluated * 10 < full.testbench->evaluated * 9);
 }
 
 TEST_CASE("write-through and write-back give the same words and answers", "[D-37]")
 {
     const unsigned seed = GENERATE(range(1u, 5u));
     CAPTURE(seed);
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     Word words[2][6] = {};
     for (unsigned back = 0; back < 2; ++back) {
         config.mbar_policy = std::uint8_t(back);
-        Bench b{config};
+        Testbench b{config};
         b.launch(0, 0x100, 0x800);
         std::mt19937 random(seed);
         for (unsigned i = 0; i < 6; ++i) {

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "rtl/mbar_bench.hpp"
+#include "rtl/mbar_testbench.hpp"
 
 namespace mbar {
 

@@ -218,7 +218,7 @@ TEST_CASE("st.async and red.async: data first, then complete_tx in a later commi
 TEST_CASE("data that are there are not told again when their CTA leaves before the complete_tx",
           "[RASYNC-012][D-45][D-41]")
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.mbar_interval = 50;
     ClusterUnit u(config);
     u.play(instruction(Op::MbarInit, kOne, 0x40, 1));
@@ -239,7 +239,7 @@ TEST_CASE("data that are there are not told again when their CTA leaves before t
 TEST_CASE("a window in the upper half of an SM's shared memory has its own words",
           "[MBAR-004][D-72]")
 {
-    Bench b(Bench::config0());
+    Testbench b(Testbench::config0());
     b.launch(2, 0x22000, 0x1000);
     Instruction i = instruction(Op::MbarInit, kOne, 0x40, 5);
     i.req.cta = 2;
@@ -294,11 +294,11 @@ TEST_CASE("remote updates keep their order and their latency", "[D-38]")
 TEST_CASE("a CTA that leaves while the word of a packet is read: the next object gets its own word",
           "[HS-024][D-38][MBAR-008]")
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.smem_lat = 30;
     config.mbar_policy = std::uint8_t(GENERATE(0, 1));
     CAPTURE(config.mbar_policy);
-    Bench u{config};
+    Testbench u{config};
     constexpr std::uint32_t kLeaver = 0x4000, kOther = 0x4008;  // words of one line, of two CTAs
     u.launch(2, kLeaver, 8, 1, 4, 9);
     u.launch(0, kOther, 0x1000);

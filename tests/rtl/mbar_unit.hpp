@@ -9,8 +9,8 @@ namespace mbar {
 inline constexpr std::uint32_t kBase = 0x1000;
 inline constexpr Lanes kOne = 1;
 
-struct Unit : Bench {
-    explicit Unit(raw::Cfg config = config0()) : Bench(config) { launch(0, kBase, 0x1000); }
+struct Unit : Testbench {
+    explicit Unit(raw::Cfg config = config0()) : Testbench(config) { launch(0, kBase, 0x1000); }
     /// One instruction alone; its commits.
     std::vector<Commit> play(const Instruction& i)
     {
@@ -32,7 +32,7 @@ struct Unit : Bench {
 
 inline raw::Cfg writeBack()
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.mbar_policy = 1;
     return config;
 }

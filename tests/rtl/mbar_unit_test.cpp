@@ -292,7 +292,7 @@ TEST_CASE("lanes with other operands on the same object keep their order", "[D-2
 
 TEST_CASE("32 lanes on 32 objects", "[MBAR-016]")
 {
-    for (const raw::Cfg& config : {Bench::config0(), writeBack()}) {
+    for (const raw::Cfg& config : {Testbench::config0(), writeBack()}) {
         Unit u{config};
         Instruction i = instruction(Op::MbarInit, kAll, 0, 7);
         for (unsigned lane = 0; lane < 32; ++lane) i.addr[lane] = 8 * lane;

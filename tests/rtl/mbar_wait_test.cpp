@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint32_t kBase = 0x2000;
 constexpr Lanes kOne = 1;
 
-struct Unit : Bench {
-    explicit Unit(raw::Cfg config = config0()) : Bench(config) { launch(0, kBase, 0x1000); }
+struct Unit : Testbench {
+    explicit Unit(raw::Cfg config = config0()) : Testbench(config) { launch(0, kBase, 0x1000); }
     void play(const Instruction& i)
     {
         give(i);
@@ -97,7 +97,7 @@ TEST_CASE("a parked wait wakes at the flip, after the latency of waits", "[MBW-0
 
 TEST_CASE("a second flip before the answer does not hide the first", "[D-33]")
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.trywait_lat = 50;
     Unit u{config};
     u.one(Op::MbarInit, 0, 1);
@@ -163,7 +163,7 @@ TEST_CASE("flip and expiry in one cycle: true", "[D-32]")
 
 TEST_CASE("no slot or a diverged warp: false at once, with its cause", "[D-34][MBW-007]")
 {
-    raw::Cfg config = Bench::config0();
+    raw::Cfg config = Testbench::config0();
     config.trywait_slots = 2;
     Unit u{config};
     u.one(Op::MbarInit, 0, 1);

@@ -1,7 +1,7 @@
 // Directed tests of gsu_named_barrier through the ports of gsu_sm: what peers get wrong, and the published latency.
-#include "bench.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 
@@ -17,7 +17,7 @@ Config calibrated()
 /// Clocks from presenting the first of `warps` bar.sync, one per clock, to the release.
 Cycle syncLatency(unsigned warps)
 {
-    Bench b(calibrated());
+    Testbench b(calibrated());
     b.launch(std::uint16_t(32 * warps));
     b.run(20);
     const Cycle first = b.port.now();
@@ -42,7 +42,7 @@ TEST_CASE("bar.sync of W warps is released 22 + 2 W clocks after the first reque
 
 TEST_CASE("a second arrive of one warp is counted, not lost", "[D-15][BAR-027]")
 {
-    Bench b;
+    Testbench b;
     b.launch(96);
     b.present(Op::BarArrive, 0, kAll, 3, 96);
     b.run();
@@ -60,7 +60,7 @@ TEST_CASE("exits shrink a count-less barrier and leave an explicit count alone",
 {
     for (const bool counted : {false, true}) {
         CAPTURE(counted);
-        Bench b;
+        Testbench b;
         b.launch(96);
         b.present(Op::BarSync, 0, kAll, 1, counted ? 96 : 0);
         b.present(Op::BarSync, 1, kAll, 1, counted ? 96 : 0);
@@ -74,7 +74,7 @@ TEST_CASE("exits shrink a count-less barrier and leave an explicit count alone",
 
 TEST_CASE("a reduction completed by an exit reaches all waiters", "[BAR-017][BAR-039][BAR-042]")
 {
-    Bench b;
+    Testbench b;
     b.launch(96);
     b.present(Op::BarRedPopc, 0, kAll, 2, 0, false, 0xff);
     b.present(Op::BarRedPopc, 1, kAll, 2, 0, false, 0xf);
@@ -90,7 +90,7 @@ TEST_CASE("a reduction completed by an exit reaches all waiters", "[BAR-017][BAR
 
 TEST_CASE("the sixteen barriers of two CTAs are all different", "[BAR-004][D-71]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64, 0, 0);
     b.launch(64, 1, 2);
     auto one = [&](unsigned cta, unsigned warp, unsigned id, Op op) {
@@ -137,7 +137,7 @@ TEST_CASE("register operands out of range are refused with all 32 bits compared"
     };
     for (const Case& c : cases) {
         CAPTURE(c.id, c.count);
-        Bench b;
+        Testbench b;
         b.launch(32);
         const auto tag = b.present(c.op, 0, kAll, c.id, c.count);
         b.run();
@@ -155,7 +155,7 @@ TEST_CASE("register operands out of range are refused with all 32 bits compared"
 
 TEST_CASE("a count no CTA can reach never completes by truncation", "[D-16][BAR-038]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(Op::BarSync, 0, kAll, 0, 4096 + 32);  // 32 in the low 12 bits
     b.run(2000);
@@ -165,7 +165,7 @@ TEST_CASE("a count no CTA can reach never completes by truncation", "[D-16][BAR-
 TEST_CASE("different counts and mixed forms are applied and reported",
           "[BAR-025][BAR-026][D-07][D-14]")
 {
-    Bench b;
+    Testbench b;
     b.launch(96);
     b.present(Op::BarRedOr, 0, kAll, 2, 64, false, 1);
     b.run();
@@ -182,7 +182,7 @@ TEST_CASE("different counts and mixed forms are applied and reported",
 TEST_CASE("a reduction that joins a plain barrier is mixed as well, and the next generation is not",
           "[BAR-025][D-14]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     for (const bool mixed : {true, false}) {
         b.present(mixed ? Op::BarSync : Op::BarRedOr, 0, kAll, 2, 0, false, 1);
@@ -197,7 +197,7 @@ TEST_CASE("a reduction that joins a plain barrier is mixed as well, and the next
 
 TEST_CASE("a thousand generations back to back: none lost, none doubled", "[BAR-013][BAR-042]")
 {
-    Bench b;
+    Testbench b;
     b.launch(128);
     for (unsigned generation = 0; generation < 1000; ++generation) {
         CAPTURE(generation);
@@ -217,7 +217,7 @@ TEST_CASE("parts of all 32 warps wait, the others have arrived: each warp is rel
           "[BAR-012][BAR-042][D-12]")
 {
     for (const Lanes waiting : {Lanes{1}, Lanes{1u << 31}, Lanes{0x0000'ffff}}) {
-        Bench b;
+        Testbench b;
         b.launch(1024);
         for (unsigned warp = 0; warp < 32; ++warp) {
             b.present(Op::BarArrive, warp, ~waiting, 5, 1024);

@@ -1,10 +1,10 @@
 // Many requests that wait at once: for an access, for acknowledgements, for the end of a cluster; and data of packets, which are delivered once.
 #include <algorithm>
 
-#include "bench.hpp"
 #include "golden/word_memory.hpp"
+#include "testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 

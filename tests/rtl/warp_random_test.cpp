@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <random>
 
-#include "warp_bench.hpp"
+#include "warp_testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 
@@ -18,7 +18,10 @@ struct Meeting {
 
 class Traffic {
 public:
-    Traffic(Bench& bench, std::uint32_t seed) : b(bench), rng_(seed) { live.fill(kAll); }
+    Traffic(Testbench& testbench, std::uint32_t seed) : b(testbench), rng_(seed)
+    {
+        live.fill(kAll);
+    }
 
     /// Each warp executes one operation per part of a random partition of its lanes; every lane gets what the rules say.
     void round()
@@ -136,7 +139,7 @@ private:
         }
     }
 
-    Bench& b;
+    Testbench& b;
     std::mt19937 rng_;
     unsigned tag_{};
 
@@ -152,7 +155,7 @@ TEST_CASE("random warp-wide operations: every lane gets what the rules say",
     const auto seed = GENERATE(range(1u, 7u));
     CAPTURE(seed);
     Config config = configOf(seed % 2 == 0 ? Preset::Hopper : Preset::Ideal);
-    Bench b(config);
+    Testbench b(config);
     b.launch(32 * kWarps);
     Traffic traffic(b, seed);
     for (unsigned step = 0; step < 40; ++step) {

@@ -1,7 +1,7 @@
 // Directed tests of the warp-wide operations through the ports of gsu_sm: who meets, what each lane gets, what is refused or reported.
-#include "warp_bench.hpp"
+#include "warp_testbench.hpp"
 
-using namespace bench;
+using namespace testbench;
 
 namespace {
 
@@ -24,7 +24,7 @@ SyncRequest withValues(Op op, unsigned kind, std::vector<std::uint64_t> values)
 
 std::uint64_t redux(unsigned kind, std::vector<std::uint64_t> values)
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(withValues(Op::Redux, kind, std::move(values)));
     b.run();
@@ -42,7 +42,7 @@ TEST_CASE("vote.sync: parts of a mask meet, and each mode folds their predicates
     const Lanes pred = GENERATE(0u, ~0u, 0x0001'0000u, 0xfffe'ffffu);
     for (const unsigned kind : {kVoteAll, kVoteAny, kVoteUni, kVoteBallot}) {
         CAPTURE(kind, pred);
-        Bench b;
+        Testbench b;
         b.launch(32);
         SyncRequest r = warpOp(Op::VoteSync, 0, kLow, kAll, kind);
         r.pred = pred;
@@ -74,7 +74,7 @@ TEST_CASE("vote.sync: parts of a mask meet, and each mode folds their predicates
 TEST_CASE("votes: lanes outside the mask do not count, disjoint masks do not disturb each other",
           "[VSYNC-005][VSYNC-007]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     SyncRequest r = warpOp(Op::VoteSync, 0, 0x1, 0x3, kVoteBallot);
     r.pred = kAll;
@@ -99,7 +99,7 @@ TEST_CASE("votes: lanes outside the mask do not count, disjoint masks do not dis
 TEST_CASE("exited lanes are not waited for and give no vote; they may complete the group",
           "[VSYNC-006][D-19][D-20]")
 {
-    Bench b;
+    Testbench b;
     b.launch(40);
     SyncRequest r = warpOp(Op::VoteSync, 1, 0x7f, kAll, kVoteBallot);  // 8 threads: lane 7 missing
     r.pred = kAll;
@@ -125,7 +125,7 @@ TEST_CASE("exited lanes are not waited for and give no vote; they may complete t
 TEST_CASE("modes, types and operations of one mask never meet",
           "[VSYNC-008][MATCH-007][REDUX-004][D-18]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     unsigned tag = 0;
     const auto part = [&](Op op, unsigned lane, unsigned kind) {
@@ -156,7 +156,7 @@ TEST_CASE("a lane outside its own mask is refused at once with 0 and false, the 
 {
     for (const Op op : {Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux, Op::Elect}) {
         CAPTURE(nameOf(op));
-        Bench b;
+        Testbench b;
         b.launch(32);
         SyncRequest r = warpOp(op, 0, 0x7, 0x0b);  // lane 2 is outside, lane 3 is missing
         r.pred = kAll;
@@ -186,7 +186,7 @@ TEST_CASE("a lane outside its own mask is refused at once with 0 and false, the 
 TEST_CASE("legacy votes and activemask cover the lanes at hand and wait for none",
           "[VOTE-002][VOTE-003][VOTE-004][VOTE-005][AMASK-002][AMASK-003][D-64]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     SyncRequest r = warpOp(Op::Vote, 0, 0xf0, 0, kVoteBallot);
     r.pred = 0x35;
@@ -213,7 +213,7 @@ TEST_CASE("legacy votes and activemask cover the lanes at hand and wait for none
 TEST_CASE("elect: one leader, the same for the same mask; an exited lane is reported",
           "[ELECT-004][ELECT-005][ELECT-007][D-20][D-21]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     for (unsigned round = 0; round < 100; ++round) {
         SyncRequest r = warpOp(Op::Elect, 0, 0xff00'0f10, 0xff00'0f10);
@@ -242,7 +242,7 @@ TEST_CASE("elect: one leader, the same for the same mask; an exited lane is repo
 TEST_CASE("match.any: each set of equal lanes gets its own mask, and the last response says so",
           "[MATCH-004][MATCH-009]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     b.present(withValues(Op::MatchAny, kMatchB32, {7, 0x1'0000'0007, 8, 0, 0x8000'0000, 8}));
     b.run(600);
@@ -262,7 +262,7 @@ TEST_CASE("match.any: each set of equal lanes gets its own mask, and the last re
 
 TEST_CASE("match.all: the mask and true, or 0 and false; b64 compares both words", "[MATCH-005]")
 {
-    Bench b;
+    Testbench b;
     b.launch(32);
     const auto ask = [&](unsigned kind, std::vector<std::uint64_t> values) {
         b.seen.clear();
@@ -320,7 +320,7 @@ TEST_CASE("redux of floats: zeros have signs, magnitudes, NaNs",
 TEST_CASE("values are those of the instruction that each lane executed, whoever comes between",
           "[REDUX-004][REDUX-005][D-18]")
 {
-    Bench b;
+    Testbench b;
     b.launch(64);
     SyncRequest r = warpOp(Op::Redux, 0, 0x1, 0x3, kReduxAdd);
     r.data.fill(100);
@@ -355,7 +355,7 @@ TEST_CASE("answers come exactly after the latency of their class",
         REQUIRE(setParameter(config, set).empty());
     }
     const auto clocks = [&](Op op, unsigned kind) {
-        Bench b(config);
+        Testbench b(config);
         b.launch(32);
         b.present(warpOp(op, 0, kAll, kAll, kind));
         b.run(300);

@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
-#include "bench.hpp"
 #include "fake_port.hpp"
 #include "golden/golden.hpp"
 #include "systemc/sync_tlm.hpp"
+#include "testbench.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -15,20 +15,20 @@ namespace {
 
 constexpr gsu::Cycle kLatency = 10;
 
-class TargetBench final : public gsu::Bench {
+class TargetTestbench final : public gsu::Testbench {
 public:
-    using Case = void (TargetBench::*)();
-    using Socket = tlm_utils::simple_initiator_socket<TargetBench, 32, gsu::SyncProtocol>;
+    using Case = void (TargetTestbench::*)();
+    using Socket = tlm_utils::simple_initiator_socket<TargetTestbench, 32, gsu::SyncProtocol>;
 
-    TargetBench(const sc_core::sc_module_name& name, Case body)
-        : Bench(name, {.limit = 10'000}), body_(body)
+    TargetTestbench(const sc_core::sc_module_name& name, Case body)
+        : Testbench(name, {.limit = 10'000}), body_(body)
     {
         for (Socket* s : {&first_, &second_, &third_})
-            s->register_nb_transport_bw(this, &TargetBench::backward);
+            s->register_nb_transport_bw(this, &TargetTestbench::backward);
         first_.bind(sync_.socket);
         second_.bind(sync_.socket);
         third_.bind(real_.socket);
-        SC_HAS_PROCESS(TargetBench);
+        SC_HAS_PROCESS(TargetTestbench);
         SC_THREAD(stimulate);
     }
 
@@ -142,7 +142,7 @@ public:
         third_->b_transport(t.payload(), delay);
         check(t.ok() && answer.reason.empty() && answer.findings.empty(), "the next one");
     }
-    /// A fault of the port must end the bench: this case is expected to fail.
+    /// A fault of the port must end the testbench: this case is expected to fail.
     void fault()
     {
         port_.breakDown();
@@ -150,9 +150,9 @@ public:
         (void)begin(first_, t, request(0, 1));
         wait(time().startOf(50));
     }
-    /// A bench that does not reach its end fails: this case is expected to fail.
+    /// A testbench that does not reach its end fails: this case is expected to fail.
     void stuck() { wait(never_); }
-    /// A SystemC warning fails the bench: this case is expected to fail.
+    /// A SystemC warning fails the testbench: this case is expected to fail.
     void warning() { SC_REPORT_WARNING("/test", "a warning"); }
 
 private:
@@ -209,21 +209,21 @@ private:
 
 int sc_main(int argc, char** argv)
 {
-    const std::map<std::string, TargetBench::Case> cases{
-        {"blocking", &TargetBench::blocking},
-        {"queueing", &TargetBench::queueing},
-        {"refused_launch", &TargetBench::refusedLaunch},
-        {"bad_commands", &TargetBench::badCommands},
-        {"edge", &TargetBench::edge},
-        {"unit_refuses", &TargetBench::unitRefuses},
-        {"fault", &TargetBench::fault},
-        {"stuck", &TargetBench::stuck},
-        {"warning", &TargetBench::warning}};
+    const std::map<std::string, TargetTestbench::Case> cases{
+        {"blocking", &TargetTestbench::blocking},
+        {"queueing", &TargetTestbench::queueing},
+        {"refused_launch", &TargetTestbench::refusedLaunch},
+        {"bad_commands", &TargetTestbench::badCommands},
+        {"edge", &TargetTestbench::edge},
+        {"unit_refuses", &TargetTestbench::unitRefuses},
+        {"fault", &TargetTestbench::fault},
+        {"stuck", &TargetTestbench::stuck},
+        {"warning", &TargetTestbench::warning}};
     const auto chosen = cases.find(argc == 2 ? argv[1] : "");
     if (chosen == cases.end()) {
         std::fprintf(stderr, "sc_target_test: give the name of a case\n");
         return 2;
     }
-    TargetBench bench("bench", chosen->second);
-    return bench.run();
+    TargetTestbench testbench("testbench", chosen->second);
+    return testbench.run();
 }

@@ -91,7 +91,7 @@ class Stream:
 
 class Pulses:
     """An output: keeps (cycle, value) of each transfer; value is a struct, or the int of the port if it has none. `ready` names the input with which
-    the bench takes it, if there is one."""
+    the testbench takes it, if there is one."""
 
     def __init__(self, clock, valid, data=None, struct=None, ready=None):
         self.valid, self.data, self.struct = getattr(clock.dut, valid), data and getattr(clock.dut, data), struct

@@ -26,7 +26,7 @@ bool counts(const RootCause& c)
 const Loop* loopOf(const RootCause& c, const Participant& p)
 {
     if (p.site.op == nullptr) return nullptr;
-    const auto loops = c.scene.flow().around(p.site.code, p.site.pc);
+    const auto loops = c.snapshot.flow().around(p.site.code, p.site.pc);
     return loops.empty() ? nullptr : loops.front();
 }
 
@@ -44,14 +44,14 @@ std::uint32_t leftBy(const RootCause& c, const Participant& p, const Loop& loop,
     std::uint32_t line = p.endLine;
     at = p.at;
     Cycle last = 0;
-    const auto& ops = c.scene.program().codes[p.site.code].ops;
+    const auto& ops = c.snapshot.program().codes[p.site.code].ops;
     for (std::uint32_t pc = 0; pc < ops.size(); ++pc) {
         if (!loop.has(pc)) continue;
         const OpNote* n =
             ops[pc].note == 0 || p.notes == nullptr ? nullptr : &p.notes[ops[pc].note - 1];
         if (n == nullptr || n->times == 0 || n->at < last) continue;
         const bool exit = ops[pc].kind == Kind::Exit || ops[pc].kind == Kind::Ret;
-        const std::uint32_t to = c.scene.flow().wayOut(p.site.code, loop, pc);
+        const std::uint32_t to = c.snapshot.flow().wayOut(p.site.code, loop, pc);
         const bool fell = to == pc + 1 && ops[pc].target != to;
         if (!exit && (to == ptx::kNone || (fell ? n->skipped : n->ran) == 0)) continue;
         last = n->at;
@@ -87,8 +87,8 @@ Found leftLoopEarly(const RootCause& c)
     cause.sentence =
         fmt::format("{}: {} left the loop with the arrival of {} by {} after {} round{}, and round "
                     "{} is needed{}, so {}",
-                    lacks(c), c.scene.warps(idsOf(left)), c.scene.line(p.site.op->line),
-                    c.scene.line(line), p.times, p.times == 1 ? "" : "s", p.times + 1,
+                    lacks(c), c.snapshot.warps(idsOf(left)), c.snapshot.line(p.site.op->line),
+                    c.snapshot.line(line), p.times, p.times == 1 ? "" : "s", p.times + 1,
                     stages > 1 ? fmt::format(" (ring of {} stages)", stages) : "", forEver(c));
     return cause;
 }
@@ -106,11 +106,12 @@ Found exitedArriver(const RootCause& c)
     const Participant& p = gone.front();
     const std::uint32_t line = p.endLine != 0 ? p.endLine : p.wayBy;
     HangCause cause = causeOf(c, CauseKind::ExitedArriver, line, idsOf(gone), p.at);
-    cause.sentence = fmt::format(
-        "{}: {} exited at {} without {}, so {}", lacks(c), c.scene.warps(idsOf(gone)),
-        c.scene.line(line),
-        p.site.op != nullptr ? "the arrival of " + c.scene.line(p.site.op->line) : "having arrived",
-        forEver(c));
+    cause.sentence =
+        fmt::format("{}: {} exited at {} without {}, so {}", lacks(c),
+                    c.snapshot.warps(idsOf(gone)), c.snapshot.line(line),
+                    p.site.op != nullptr ? "the arrival of " + c.snapshot.line(p.site.op->line)
+                                         : "having arrived",
+                    forEver(c));
     return cause;
 }
 
@@ -132,11 +133,11 @@ bool byLanes(const RootCause& c, std::vector<Participant>& some)
 std::string howPassed(const RootCause& c, const Participant& p)
 {
     if (p.site.op == nullptr) return "does not come to it";
-    const std::string arrival = c.scene.line(p.site.op->line);
+    const std::string arrival = c.snapshot.line(p.site.op->line);
     if (p.guarded) return fmt::format("passed the arrival at {} with its guard false", arrival);
     if (p.wayBy != 0)
         return fmt::format("passed the arrival at {} by the branch of {}", arrival,
-                           c.scene.line(p.wayBy));
+                           c.snapshot.line(p.wayBy));
     return fmt::format("does not come to the arrival at {} again", arrival);
 }
 
@@ -149,16 +150,16 @@ Found missedARound(const RootCause& c)
 {
     if (!c.ofMbar()) return {};
     for (const Payment& p : c.graph.payers(c.index)) {
-        const WaitNode& by = c.scene.nodes()[p.by];
-        for (const Site& s : c.scene.sites(
+        const WaitNode& by = c.snapshot.nodes()[p.by];
+        for (const Site& s : c.snapshot.sites(
                  [&](const MicroOp& op) { return op.kind == Kind::Sync && op.line == p.line; })) {
-            const OpNote* n = c.scene.noteOf(*by.warp, *s.op);
+            const OpNote* n = c.snapshot.noteOf(*by.warp, *s.op);
             if (n == nullptr || n->passed == 0 || n->times == 0) continue;
             HangCause cause = causeOf(c, CauseKind::MissingArrival, p.line, {by.id()}, n->passedAt);
             cause.sentence =
                 fmt::format("{}: {} passed the arrival at {} with its guard false {} time{} (last "
                             "at cycle {}) and made it {} times, so {}",
-                            lacks(c), c.scene.warp(by.id()), c.scene.line(p.line), n->passed,
+                            lacks(c), c.snapshot.warp(by.id()), c.snapshot.line(p.line), n->passed,
                             n->passed == 1 ? "" : "s", n->passedAt, n->times, forEver(c));
             return cause;
         }
@@ -181,7 +182,7 @@ Found missingArrival(const RootCause& c)
             causeOf(c, CauseKind::MissingArrival, p.site.op->line, idsOf(lanes), p.at);
         cause.sentence = fmt::format(
             "{}: the guard of the arrival at {} was false for {} lanes of each of {} warps, so {}",
-            lacks(c), c.scene.line(p.site.op->line), __builtin_popcount(p.skipped), lanes.size(),
+            lacks(c), c.snapshot.line(p.site.op->line), __builtin_popcount(p.skipped), lanes.size(),
             forEver(c));
         return cause;
     }
@@ -199,7 +200,7 @@ Found missingArrival(const RootCause& c)
                                : p.site.op != nullptr            ? p.site.op->line
                                                                  : c.node.line;
     HangCause cause = causeOf(c, CauseKind::MissingArrival, line, idsOf(passed), p.at);
-    cause.sentence = fmt::format("{}: {} {}, so {}", lacks(c), c.scene.warps(idsOf(passed)),
+    cause.sentence = fmt::format("{}: {} {}, so {}", lacks(c), c.snapshot.warps(idsOf(passed)),
                                  howPassed(c, p), forEver(c));
     return cause;
 }
@@ -225,12 +226,14 @@ Found countTooLarge(const RootCause& c)
     } else {
         arrived = c.node.value;
         for (std::uint64_t v = c.node.value + 1; v < c.node.value + 4096 && count == 0; ++v)
-            if (c.scene.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, v)) count = v;
+            if (c.snapshot.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, v))
+                count = v;
     }
     HangCause cause = causeOf(c, CauseKind::CountTooLarge, line, {}, 0);
-    cause.sentence = fmt::format("{}: the count {} of {} is more than ever arrives: {} have "
-                                 "arrived, every participant has ({} threads), so {}",
-                                 lacks(c), count, c.scene.line(line), arrived, threads, forEver(c));
+    cause.sentence =
+        fmt::format("{}: the count {} of {} is more than ever arrives: {} have "
+                    "arrived, every participant has ({} threads), so {}",
+                    lacks(c), count, c.snapshot.line(line), arrived, threads, forEver(c));
     return cause;
 }
 

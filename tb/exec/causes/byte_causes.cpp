@@ -17,7 +17,7 @@ bool ofBytes(const RootCause& c)
 PhaseBytes sumsOf(const RootCause& c)
 {
     return bytesOf(c.past().running(), [&](const Contribution& p) {
-        return p.doer.line == 0 ? std::string("a copy") : c.scene.line(p.doer.line);
+        return p.doer.line == 0 ? std::string("a copy") : c.snapshot.line(p.doer.line);
     });
 }
 
@@ -25,17 +25,18 @@ PhaseBytes sumsOf(const RootCause& c)
 bool paidBefore(const RootCause& c, std::uint64_t announced)
 {
     const auto& ring = c.who.ring();
-    return std::any_of(ring.begin(), ring.end(),
-                       [&](const WordAt& object) { return c.scene.past(object).paid(announced); });
+    return std::any_of(ring.begin(), ring.end(), [&](const WordAt& object) {
+        return c.snapshot.past(object).paid(announced);
+    });
 }
 
 /// A copy of one of these warps that was passed with its guard false.
 const MicroOp* passedCopy(const RootCause& c, const std::vector<WarpId>& by)
 {
-    for (const Site& s : c.scene.sites([](const MicroOp& op) { return op.copies; })) {
+    for (const Site& s : c.snapshot.sites([](const MicroOp& op) { return op.copies; })) {
         for (const WarpId& id : by) {
-            const Warp* w = c.scene.warpOf(id);
-            const OpNote* n = w == nullptr ? nullptr : c.scene.noteOf(*w, *s.op);
+            const Warp* w = c.snapshot.warpOf(id);
+            const OpNote* n = w == nullptr ? nullptr : c.snapshot.noteOf(*w, *s.op);
             if (n != nullptr && n->passed != 0 && n->passedAt > n->at) return s.op;
         }
     }
@@ -57,7 +58,7 @@ Found doubleExpect(const RootCause& c)
         cause.sentence =
             fmt::format("{}: {} announced the same {} bytes twice, the second time at {} ({} "
                         "announced, {} completed: {}), so {}",
-                        lacks(c), c.scene.warp(doer.warp), open, c.scene.line(doer.line),
+                        lacks(c), c.snapshot.warp(doer.warp), open, c.snapshot.line(doer.line),
                         sums.announced, sums.completed, sums.copies, forEver(c));
         return cause;
     }
@@ -75,7 +76,7 @@ Found surplusBytes(const RootCause& c)
     }
     HangCause cause = causeOf(c, CauseKind::SurplusBytes, sums.line, sums.announcers, sums.last);
     cause.sentence = fmt::format("{}: {} bytes were announced at {}, {} came ({}), so {}", lacks(c),
-                                 sums.announced, c.scene.line(sums.line), sums.completed,
+                                 sums.announced, c.snapshot.line(sums.line), sums.completed,
                                  sums.copies.empty() ? "by nobody" : sums.copies, forEver(c));
     return cause;
 }
@@ -90,12 +91,14 @@ Found missingBytes(const RootCause& c)
                           : fmt::format("{} came ({})", sums.completed, sums.copies);
     if (const MicroOp* passed = passedCopy(c, sums.announcers); passed != nullptr) {
         line = passed->line;
-        how += fmt::format(", the copy at {} was passed with its guard false", c.scene.line(line));
+        how +=
+            fmt::format(", the copy at {} was passed with its guard false", c.snapshot.line(line));
     }
     HangCause cause = causeOf(c, CauseKind::MissingBytes, line, sums.announcers, sums.last);
-    cause.sentence = fmt::format(
-        "{}: {} announced {} bytes at {}, {}, and no copy is under way, so {}", lacks(c),
-        c.scene.warps(cause.culprits), sums.announced, c.scene.line(sums.line), how, forEver(c));
+    cause.sentence =
+        fmt::format("{}: {} announced {} bytes at {}, {}, and no copy is under way, so {}",
+                    lacks(c), c.snapshot.warps(cause.culprits), sums.announced,
+                    c.snapshot.line(sums.line), how, forEver(c));
     return cause;
 }
 

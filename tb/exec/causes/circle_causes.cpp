@@ -11,7 +11,7 @@ namespace {
 std::vector<WarpId> everyone(const RootCause& c)
 {
     std::vector<WarpId> ids;
-    for (const std::size_t i : c.root.waits) ids.push_back(c.scene.nodes()[i].id());
+    for (const std::size_t i : c.root.waits) ids.push_back(c.snapshot.nodes()[i].id());
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     return ids;
@@ -20,7 +20,7 @@ std::vector<WarpId> everyone(const RootCause& c)
 Cycle lastWait(const RootCause& c)
 {
     Cycle at = 0;
-    for (const std::size_t i : c.root.waits) at = std::max(at, c.scene.nodes()[i].since);
+    for (const std::size_t i : c.root.waits) at = std::max(at, c.snapshot.nodes()[i].since);
     return at;
 }
 
@@ -31,7 +31,7 @@ std::uint32_t paidAt(const RootCause& c, std::size_t node)
         if (std::find(c.root.waits.begin(), c.root.waits.end(), p.by) != c.root.waits.end())
             return p.line;
     }
-    return c.scene.nodes()[node].line;
+    return c.snapshot.nodes()[node].line;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::uint32_t paidAt(const RootCause& c, std::size_t node)
 Found divergedLanes(const RootCause& c)
 {
     if (!c.root.circle || c.root.waits.size() < 2 || everyone(c).size() != 1) return {};
-    const auto& nodes = c.scene.nodes();
+    const auto& nodes = c.snapshot.nodes();
     const auto whole = std::find_if(c.root.waits.begin(), c.root.waits.end(),
                                     [&](std::size_t i) { return nodes[i].ofWarp; });
     const WaitNode& one = nodes[whole != c.root.waits.end() ? *whole : c.root.waits.front()];
@@ -52,15 +52,16 @@ Found divergedLanes(const RootCause& c)
         cause.sentence = fmt::format(
             "lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: each "
             "needs all lanes of the warp, and neither goes on.",
-            one.group->lanes, c.scene.warp(one.id()), c.scene.line(one.line), c.scene.name(one),
-            other.group->lanes, c.scene.line(other.line), c.scene.name(other));
+            one.group->lanes, c.snapshot.warp(one.id()), c.snapshot.line(one.line),
+            c.snapshot.name(one), other.group->lanes, c.snapshot.line(other.line),
+            c.snapshot.name(other));
         return cause;
     }
     cause.sentence = fmt::format(
         "lanes {:#010x} of {} wait at {} for the other lanes of their warp, and lanes {:#010x} "
         "wait at {} for {}, which the first would give behind it: neither goes on.",
-        one.group->lanes, c.scene.warp(one.id()), c.scene.line(one.line), other.group->lanes,
-        c.scene.line(other.line), c.scene.name(other));
+        one.group->lanes, c.snapshot.warp(one.id()), c.snapshot.line(one.line), other.group->lanes,
+        c.snapshot.line(other.line), c.snapshot.name(other));
     return cause;
 }
 
@@ -74,14 +75,14 @@ Found selfWait(const RootCause& c)
     HangCause cause = causeOf(c, CauseKind::SelfWait, c.node.line, everyone(c), lastWait(c));
     cause.sentence =
         fmt::format("{}: what is due is due from {} themselves, at {} behind the wait, so {}",
-                    lacks(c), c.scene.warps(everyone(c)), c.scene.line(arrival), forEver(c));
+                    lacks(c), c.snapshot.warps(everyone(c)), c.snapshot.line(arrival), forEver(c));
     return cause;
 }
 
 Found cyclicWait(const RootCause& c)
 {
     if (!c.root.circle) return {};
-    const auto& nodes = c.scene.nodes();
+    const auto& nodes = c.snapshot.nodes();
     std::string edges;
     std::vector<std::size_t> told;
     for (const std::size_t i : c.root.waits) {
@@ -95,15 +96,16 @@ Found cyclicWait(const RootCause& c)
             const bool inside =
                 std::find(c.root.waits.begin(), c.root.waits.end(), p.by) != c.root.waits.end();
             if (inside && by.empty())
-                by = fmt::format("{} would give at {}", c.scene.warp(nodes[p.by].id()),
-                                 c.scene.line(p.line));
+                by = fmt::format("{} would give at {}", c.snapshot.warp(nodes[p.by].id()),
+                                 c.snapshot.line(p.line));
         }
         edges += fmt::format("{}{} waits at {} for {}, which {}", edges.empty() ? "" : "; ",
-                             c.scene.warp(nodes[i].id()), c.scene.line(nodes[i].line),
-                             c.scene.name(nodes[i]), by);
+                             c.snapshot.warp(nodes[i].id()), c.snapshot.line(nodes[i].line),
+                             c.snapshot.name(nodes[i]), by);
     }
     HangCause cause = causeOf(c, CauseKind::CyclicWait, c.node.line, everyone(c), lastWait(c));
-    cause.sentence = fmt::format("{} wait for each other: {}.", c.scene.warps(everyone(c)), edges);
+    cause.sentence =
+        fmt::format("{} wait for each other: {}.", c.snapshot.warps(everyone(c)), edges);
     return cause;
 }
 

@@ -20,13 +20,13 @@ struct Writer {
 
 std::optional<Writer> writerOf(const RootCause& c)
 {
-    const auto sites = c.scene.sites([](const MicroOp& op) {
+    const auto sites = c.snapshot.sites([](const MicroOp& op) {
         return op.note != 0 && (op.touch == Touch::Writes || op.touch == Touch::Updates);
     });
-    const std::uint32_t count = c.scene.history().notes();
+    const std::uint32_t count = c.snapshot.history().notes();
     const bool shared = c.node.object.owner != 0;
     std::optional<Writer> best;
-    c.scene.history().eachCta([&](const CtaNotes& notes) {
+    c.snapshot.history().eachCta([&](const CtaNotes& notes) {
         if (shared && notes.serial + 1 != c.node.object.owner) return;
         for (std::uint32_t w = 0; w < notes.ends.size(); ++w) {
             for (const Site& s : sites) {
@@ -70,20 +70,21 @@ Found flagNotSet(const RootCause& c)
     HangCause cause = causeOf(c, CauseKind::FlagNotSet, line, who, writer ? writer->note.at : 0);
     std::string how = "nobody writes it";
     if (guarded)
-        how = fmt::format("{} passed the store at {}{}", c.scene.warp(who.front()),
-                          c.scene.line(line),
-                          passed.front().ended ? fmt::format(" and ended at {}",
-                                                             c.scene.line(passed.front().endLine))
-                                               : "");
+        how = fmt::format(
+            "{} passed the store at {}{}", c.snapshot.warp(who.front()), c.snapshot.line(line),
+            passed.front().ended
+                ? fmt::format(" and ended at {}", c.snapshot.line(passed.front().endLine))
+                : "");
     else if (writer && writer->same)
-        how = fmt::format("{} wrote {} last, at {}", c.scene.warp(who.front()), writer->note.value,
-                          c.scene.line(line));
+        how = fmt::format("{} wrote {} last, at {}", c.snapshot.warp(who.front()),
+                          writer->note.value, c.snapshot.line(line));
     else if (writer)
-        how = fmt::format("nobody writes it, {} wrote {} at {:#x} by {}", c.scene.warp(who.front()),
-                          writer->note.value, writer->note.address, c.scene.line(line));
+        how = fmt::format("nobody writes it, {} wrote {} at {:#x} by {}",
+                          c.snapshot.warp(who.front()), writer->note.value, writer->note.address,
+                          c.snapshot.line(line));
     cause.sentence = fmt::format("{}, which the loop of {} does not leave with: {}, and nobody "
                                  "runs that can still write it, so {}",
-                                 lacks(c), c.scene.line(c.node.line), how, forEver(c));
+                                 lacks(c), c.snapshot.line(c.node.line), how, forEver(c));
     return cause;
 }
 

@@ -7,22 +7,22 @@ namespace gsu::exec {
 
 Found gridNotSignalled(const RootCause& c)
 {
-    const RunState& s = c.scene.state();
-    const std::uint64_t left = c.scene.launcher().left();
+    const RunState& s = c.snapshot.state();
+    const std::uint64_t left = c.snapshot.launcher().left();
     const bool behind = c.node.kind == WaitKind::Spin && c.node.object.owner == 0 &&
                         s.behind != 0 && !s.grids.signalled(left) && !c.root.circle && !c.node.lock;
     if (c.node.kind != WaitKind::Grid && !behind) return {};
     std::uint32_t line = c.node.line;
     std::uint64_t signalled = s.shape.ctas - left;
-    const auto signals = c.scene.sites([&](const MicroOp& op) {
-        const SyncInfo* info = c.scene.syncOf(op);
+    const auto signals = c.snapshot.sites([&](const MicroOp& op) {
+        const SyncInfo* info = c.snapshot.syncOf(op);
         return info != nullptr && info->op == Op::GdcLaunchDependents;
     });
     if (behind) {
         for (const Site& site : signals) line = site.op->line;
-        c.scene.residents().each([&](Cta& cta) {
+        c.snapshot.residents().each([&](Cta& cta) {
             for (const Site& site : signals) {
-                const OpNote* n = c.scene.noteOf(cta.warps.front(), *site.op);
+                const OpNote* n = c.snapshot.noteOf(cta.warps.front(), *site.op);
                 signalled += n != nullptr && n->times != 0 ? 1 : 0;
             }
         });
@@ -33,18 +33,18 @@ Found gridNotSignalled(const RootCause& c)
                              "have signalled or ended ({}), so {}",
                              lacks(c), s.behind, s.behind == 1 ? "" : "s", signalled, s.shape.ctas,
                              signals.empty() ? "there is no griddepcontrol.launch_dependents"
-                                             : c.scene.line(line),
+                                             : c.snapshot.line(line),
                              forEver(c))
                : fmt::format("the grids before this one do not end: griddepcontrol.wait at {} of "
                              "this grid of {} CTAs waits for them, so {}",
-                             c.scene.line(line), s.shape.ctas, forEver(c));
+                             c.snapshot.line(line), s.shape.ctas, forEver(c));
     return cause;
 }
 
 Found notResident(const RootCause& c)
 {
-    const RunState& s = c.scene.state();
-    const std::uint64_t waiting = c.scene.launcher().unplaced();
+    const RunState& s = c.snapshot.state();
+    const std::uint64_t waiting = c.snapshot.launcher().unplaced();
     if (waiting == 0 || c.node.kind != WaitKind::Spin || c.node.object.owner != 0 || c.node.lock ||
         c.root.circle)
         return {};

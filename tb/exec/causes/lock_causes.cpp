@@ -30,8 +30,8 @@ void noteLock(const RootCause& c, const Site& s, const OpNote& n, Cycle& taken, 
     if (!holds(n, c.node.object)) return;
     const bool atom = s.op->fn == atomOp && s.op->count != 0;
     const bool exchanges = s.op->fn != atomOp || s.op->atom.kind == AtomOp::Exch;
-    const bool frees =
-        exchanges && c.scene.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, n.value);
+    const bool frees = exchanges && c.snapshot.ahead().exitsWith(*c.node.warp, *c.node.group,
+                                                                 c.node.pollPc, n.value);
     if (!atom || frees) {
         released = std::max(released, n.at);
     } else if (n.at >= taken) {
@@ -44,26 +44,26 @@ void noteLock(const RootCause& c, const Site& s, const OpNote& n, Cycle& taken, 
 /// Who took the lock last and has not given it back.
 std::optional<Holder> holderOf(const RootCause& c)
 {
-    const auto sites = c.scene.sites([](const MicroOp& op) {
+    const auto sites = c.snapshot.sites([](const MicroOp& op) {
         return op.note != 0 && (op.touch == Touch::Writes || op.touch == Touch::Updates);
     });
     std::optional<Holder> best;
-    const std::uint32_t count = c.scene.history().notes();
-    c.scene.history().eachCta([&](const CtaNotes& notes) {
+    const std::uint32_t count = c.snapshot.history().notes();
+    c.snapshot.history().eachCta([&](const CtaNotes& notes) {
         for (std::uint32_t w = 0; w < notes.ends.size(); ++w) {
             Holder h{{notes.linear, w}, nullptr, 0, 0, 0};
             Cycle taken = 0, released = 0;
             for (const Site& s : sites)
                 noteLock(c, s, notes.ops[std::size_t{w} * count + s.op->note - 1], taken, released,
                          h);
-            const auto& nodes = c.scene.nodes();
+            const auto& nodes = c.snapshot.nodes();
             const bool spins = std::any_of(nodes.begin(), nodes.end(), [&](const WaitNode& n) {
                 return !notes.gone && n.id() == h.id && n.lock && n.object == c.node.object;
             });
             if (taken == 0 || released > taken || spins || (best && best->at >= taken)) continue;
             h.at = taken;
-            h.ended = notes.ends[w].lanes == 0 ? 0 : c.scene.exitLine(notes, w, h.lanes);
-            h.warp = notes.gone ? nullptr : c.scene.warpOf(h.id);
+            h.ended = notes.ends[w].lanes == 0 ? 0 : c.snapshot.exitLine(notes, w, h.lanes);
+            h.warp = notes.gone ? nullptr : c.snapshot.warpOf(h.id);
             best = h;
         }
     });
@@ -72,9 +72,9 @@ std::optional<Holder> holderOf(const RootCause& c)
 
 const WaitNode* nodeOf(const RootCause& c, const Holder& h, std::size_t& index)
 {
-    for (index = 0; index < c.scene.nodes().size(); ++index) {
-        if (h.warp != nullptr && c.scene.nodes()[index].warp == h.warp)
-            return &c.scene.nodes()[index];
+    for (index = 0; index < c.snapshot.nodes().size(); ++index) {
+        if (h.warp != nullptr && c.snapshot.nodes()[index].warp == h.warp)
+            return &c.snapshot.nodes()[index];
     }
     return nullptr;
 }
@@ -102,7 +102,7 @@ Found lockAcrossBarrier(const RootCause& c)
         return {};
     const auto& payers = c.graph.payers(index);
     const bool needed = std::any_of(payers.begin(), payers.end(), [&](const Payment& p) {
-        const WaitNode& n = c.scene.nodes()[p.by];
+        const WaitNode& n = c.snapshot.nodes()[p.by];
         return n.kind == WaitKind::Spin && n.object == c.node.object;
     });
     if (!needed) return {};
@@ -111,9 +111,9 @@ Found lockAcrossBarrier(const RootCause& c)
     cause.sentence =
         fmt::format("{} took the lock {} at {} and waits with it at {} for {}, where {} is "
                     "awaited, which spins on the lock at {}: neither goes on.",
-                    c.scene.warp(h->id), c.scene.name(c.node.object), c.scene.line(h->taken),
-                    c.scene.line(wait->line), c.scene.name(*wait), c.scene.warp(c.node.id()),
-                    c.scene.line(c.node.line));
+                    c.snapshot.warp(h->id), c.snapshot.name(c.node.object),
+                    c.snapshot.line(h->taken), c.snapshot.line(wait->line), c.snapshot.name(*wait),
+                    c.snapshot.warp(c.node.id()), c.snapshot.line(c.node.line));
     return cause;
 }
 
@@ -128,12 +128,12 @@ Found lockNotReleased(const RootCause& c)
     const bool ended = wait == nullptr;
     HangCause cause = causeOf(c, CauseKind::LockNotReleased,
                               ended && h->ended != 0 ? h->ended : h->taken, {h->id}, h->at);
-    cause.sentence =
-        fmt::format("the lock {} was taken by {} at {}, which {}, so {}",
-                    c.scene.name(c.node.object), c.scene.warp(h->id), c.scene.line(h->taken),
-                    ended ? "exited at " + c.scene.line(h->ended) + " without giving it back"
-                          : "has passed its release and waits at " + c.scene.line(wait->line),
-                    forEver(c));
+    cause.sentence = fmt::format(
+        "the lock {} was taken by {} at {}, which {}, so {}", c.snapshot.name(c.node.object),
+        c.snapshot.warp(h->id), c.snapshot.line(h->taken),
+        ended ? "exited at " + c.snapshot.line(h->ended) + " without giving it back"
+              : "has passed its release and waits at " + c.snapshot.line(wait->line),
+        forEver(c));
     return cause;
 }
 

@@ -14,7 +14,7 @@ using Step = FutureStep::Kind;
 
 bool Participants::isArrival(const MicroOp& op) const
 {
-    const SyncInfo* info = scene_.syncOf(op);
+    const SyncInfo* info = snapshot_.syncOf(op);
     switch (node_.kind) {
         case WaitKind::Mbarrier:
             return info != nullptr && (isMbarArrive(info->op) || isCopyArrive(info->op));
@@ -40,10 +40,10 @@ void Participants::findRing()
     ring_.push_back(node_.object);
     if (node_.kind != WaitKind::Mbarrier) return;
     std::set<std::uint32_t> lines{node_.line};
-    for (const auto& [who, total] : scene_.past(node_.object).totals()) {
+    for (const auto& [who, total] : snapshot_.past(node_.object).totals()) {
         if (isArriving(std::get<0>(who))) lines.insert(std::get<2>(who));
     }
-    for (const auto& [offset, past] : scene_.history().mbarsOf(node_.cta->serial)) {
+    for (const auto& [offset, past] : snapshot_.history().mbarsOf(node_.cta->serial)) {
         if (offset == node_.object.at) continue;
         bool same = false;
         for (const auto& [warp, look] : past.looks()) same = same || lines.contains(look.line);
@@ -56,7 +56,7 @@ void Participants::findRing()
 void Participants::fromMbar(Participant& p) const
 {
     for (const WordAt& object : ring_) {
-        const MbarHistory& past = scene_.past(object);
+        const MbarHistory& past = snapshot_.past(object);
         for (const auto& [who, total] : past.totals()) {
             if (!isArriving(std::get<0>(who)) || std::get<1>(who) != p.id) continue;
             p.before = true;
@@ -76,7 +76,7 @@ void Participants::fromMbar(Participant& p) const
 void Participants::fromNamed(Participant& p) const
 {
     const auto id = static_cast<std::uint32_t>(node_.object.at);
-    const NamedHistory* past = scene_.history().namedOf(node_.cta->serial, id);
+    const NamedHistory* past = snapshot_.history().namedOf(node_.cta->serial, id);
     if (past == nullptr) return;
     for (const auto& [who, times] : past->totals) {
         if (who.first != p.id.second) continue;
@@ -104,17 +104,17 @@ void Participants::fromWord(Participant& p, const OpNote& note, const Site& site
 void Participants::fromSites(Participant& p)
 {
     for (const Site& s : sites_) {
-        const OpNote* n = scene_.noteOf(*p.warp, *s.op);
+        const OpNote* n = snapshot_.noteOf(*p.warp, *s.op);
         if (n == nullptr || n->times + n->passed == 0) continue;
         if (node_.kind == WaitKind::Spin) fromWord(p, *n, s);
         if (node_.kind == WaitKind::Spin && p.before) continue;
         const bool mine = p.site.op == s.op;
         if (mine) p.times = n->times, p.ran = n->ran, p.skipped = n->skipped;
         if (n->passed == 0 || (n->times != 0 && n->at > n->passedAt)) continue;
-        const auto from = scene_.at(*p.warp, s);
+        const auto from = snapshot_.at(*p.warp, s);
         const bool cluster = node_.kind == WaitKind::Cluster;
-        const auto object =
-            cluster ? std::optional<WordAt>{} : scene_.ahead().objectOf(*p.warp, from, from.lanes);
+        const auto object = cluster ? std::optional<WordAt>{}
+                                    : snapshot_.ahead().objectOf(*p.warp, from, from.lanes);
         const bool aims =
             cluster || (object && std::find(ring_.begin(), ring_.end(), *object) != ring_.end());
         if (!aims || (p.site.op != nullptr && !mine)) continue;
@@ -128,11 +128,11 @@ void Participants::fromSites(Participant& p)
 
 void Participants::ending(Participant& p) const
 {
-    const CtaNotes* notes = scene_.history().notesOf(p.warp->cta->serial);
+    const CtaNotes* notes = snapshot_.history().notesOf(p.warp->cta->serial);
     p.ended = p.warp->live == 0;
     if (notes == nullptr || !p.ended) return;
     const Lanes arrives = p.ran != 0 ? p.ran : 0;
-    p.endLine = scene_.exitLine(*notes, p.warp->index, arrives);
+    p.endLine = snapshot_.exitLine(*notes, p.warp->index, arrives);
     p.at = notes->ends[p.warp->index].at;
 }
 
@@ -147,8 +147,8 @@ void Participants::look(Cta& cta, Warp& w)
     if (node_.kind == WaitKind::Cluster) p.before = w.live != 0;
     fromSites(p);
     for (const Payment& pay : graph_.payers(index_))
-        p.pays = p.pays || scene_.nodes()[pay.by].warp == &w;
-    for (const WaitNode& n : scene_.nodes()) {
+        p.pays = p.pays || snapshot_.nodes()[pay.by].warp == &w;
+    for (const WaitNode& n : snapshot_.nodes()) {
         const bool here = n.warp == &w && n.kind == node_.kind && n.object == node_.object;
         const bool arrives = node_.kind == WaitKind::Named || node_.kind == WaitKind::Cluster;
         p.now = p.now || (here && arrives);
@@ -161,8 +161,8 @@ void Participants::look(Cta& cta, Warp& w)
 void Participants::gone()
 {
     if (node_.kind != WaitKind::Spin || node_.object.owner != 0) return;
-    const std::uint32_t count = scene_.history().notes();
-    scene_.history().eachCta([&](const CtaNotes& notes) {
+    const std::uint32_t count = snapshot_.history().notes();
+    snapshot_.history().eachCta([&](const CtaNotes& notes) {
         if (!notes.gone) return;
         for (std::uint32_t w = 0; w < notes.ends.size(); ++w) {
             Participant p;
@@ -171,18 +171,18 @@ void Participants::gone()
             for (const Site& s : sites_)
                 fromWord(p, notes.ops[std::size_t{w} * count + s.op->note - 1], s);
             p.ended = true;
-            p.endLine = scene_.exitLine(notes, w, p.ran);
+            p.endLine = snapshot_.exitLine(notes, w, p.ran);
             if (p.before) all_.push_back(p);
         }
     });
 }
 
-Participants::Participants(const HangSnapshot& scene, const WaitGraph& graph, std::size_t node)
-    : scene_(scene), graph_(graph), node_(scene.nodes()[node]), index_(node)
+Participants::Participants(const HangSnapshot& snapshot, const WaitGraph& graph, std::size_t node)
+    : snapshot_(snapshot), graph_(graph), node_(snapshot.nodes()[node]), index_(node)
 {
-    sites_ = scene.sites([this](const MicroOp& op) { return isArrival(op); });
+    sites_ = snapshot.sites([this](const MicroOp& op) { return isArrival(op); });
     findRing();
-    scene.eachWarp([this](Cta& cta, Warp& w) {
+    snapshot.eachWarp([this](Cta& cta, Warp& w) {
         if (inReach(cta)) look(cta, w);
     });
     gone();
@@ -201,9 +201,9 @@ void Participants::countRounds()
 bool Participants::passedBy(const Warp& w, const Site& branch) const
 {
     if (w.live == 0 || branch.op->kind != Kind::Branch) return true;
-    const std::uint32_t meets = scene_.program().codes[branch.code].reconverge[branch.pc];
+    const std::uint32_t meets = snapshot_.program().codes[branch.code].reconverge[branch.pc];
     if (meets == ptx::kNone) return false;
-    const ControlFlow& flow = scene_.flow();
+    const ControlFlow& flow = snapshot_.flow();
     std::vector<std::uint32_t> rest{meets};
     std::set<std::uint32_t> seen{meets};
     while (!rest.empty()) {
@@ -223,8 +223,8 @@ bool Participants::passedBy(const Warp& w, const Site& branch) const
 void Participants::goneAside(std::vector<Participant>& some) const
 {
     if (node_.kind != WaitKind::Spin || node_.object.owner != 0) return;
-    const std::uint32_t count = scene_.history().notes();
-    scene_.history().eachCta([&](const CtaNotes& notes) {
+    const std::uint32_t count = snapshot_.history().notes();
+    snapshot_.history().eachCta([&](const CtaNotes& notes) {
         if (!notes.gone) return;
         const auto like = std::find_if(all_.begin(), all_.end(), [&](const Participant& p) {
             return p.now && p.site.op != nullptr && p.id.second < notes.ends.size();
@@ -238,7 +238,7 @@ void Participants::goneAside(std::vector<Participant>& some) const
         p.notes = mine;
         p.ended = true;
         p.site = like->site;
-        p.endLine = scene_.exitLine(notes, w, like->ran);
+        p.endLine = snapshot_.exitLine(notes, w, like->ran);
         p.at = notes.ends[w].at;
         some.push_back(p);
     });
@@ -255,7 +255,7 @@ std::vector<Participant> Participants::owing() const
 
 bool Participants::reaches(Warp& w, const Lookahead::From& from, std::uint32_t& line) const
 {
-    const Future f = scene_.ahead().ifAt(w, from);
+    const Future f = snapshot_.ahead().ifAt(w, from);
     for (const FutureStep& s : f.steps) {
         const bool arrives =
             (node_.kind == WaitKind::Mbarrier && s.kind == Step::Arrives) ||
@@ -282,10 +282,10 @@ void Participants::otherSide(Participant& p) const
         std::uint32_t to{};
     };
     std::vector<Turn> turns;
-    for (const Site& s : scene_.sites([](const MicroOp& op) {
+    for (const Site& s : snapshot_.sites([](const MicroOp& op) {
              return op.kind == Kind::Branch || op.kind == Kind::Exit || op.kind == Kind::Ret;
          })) {
-        const OpNote* n = scene_.noteOf(*p.warp, *s.op);
+        const OpNote* n = snapshot_.noteOf(*p.warp, *s.op);
         if (n == nullptr || n->times == 0 || s.op->guard.index < 0) continue;
         const bool branch = s.op->kind == Kind::Branch;
         if (branch && n->ran != 0 && n->skipped != 0) continue;
@@ -297,7 +297,7 @@ void Participants::otherSide(Participant& p) const
     constexpr std::size_t kTurns = 16;
     if (turns.size() > kTurns) turns.resize(kTurns);
     for (const Turn& t : turns) {
-        Lookahead::From from = scene_.at(*p.warp, t.site);
+        Lookahead::From from = snapshot_.at(*p.warp, t.site);
         from.pc = t.to;
         std::uint32_t line = 0;
         if (!reaches(*p.warp, from, line)) continue;
@@ -314,14 +314,14 @@ void Participants::otherSide(Participant& p) const
 std::vector<Participant> Participants::aside() const
 {
     std::vector<Participant> some;
-    scene_.eachWarp([&](Cta& cta, Warp& w) {
+    snapshot_.eachWarp([&](Cta& cta, Warp& w) {
         constexpr std::size_t kMost = 64;
         const WarpId id{cta.linear, w.index};
         const auto known = std::find_if(all_.begin(), all_.end(), [&](const Participant& p) {
             return p.id == id && (p.now || p.pays);
         });
         const bool waits =
-            std::any_of(scene_.nodes().begin(), scene_.nodes().end(), [&](const WaitNode& n) {
+            std::any_of(snapshot_.nodes().begin(), snapshot_.nodes().end(), [&](const WaitNode& n) {
                 return n.warp == &w && n.kind == node_.kind && n.object == node_.object;
             });
         if (!inReach(cta) || known != all_.end() || some.size() >= kMost) return;

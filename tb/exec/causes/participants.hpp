@@ -25,7 +25,7 @@ struct Participant {
 
 class Participants {
 public:
-    Participants(const HangSnapshot& scene, const WaitGraph& graph, std::size_t node);
+    Participants(const HangSnapshot& snapshot, const WaitGraph& graph, std::size_t node);
     [[nodiscard]] const std::vector<Participant>& all() const noexcept { return all_; }
     /// Those who have not arrived in the running phase and would not.
     [[nodiscard]] std::vector<Participant> owing() const;
@@ -51,7 +51,7 @@ private:
     [[nodiscard]] bool reaches(Warp& warp, const Lookahead::From& from, std::uint32_t& line) const;
     void ending(Participant& p) const;
 
-    const HangSnapshot& scene_;
+    const HangSnapshot& snapshot_;
     const WaitGraph& graph_;
     const WaitNode& node_;
     std::size_t index_;

@@ -71,7 +71,8 @@ std::string asks(const RootCause& c)
 {
     const std::uint32_t now = c.past().phases();
     return fmt::format("{} waits at {} with parity {}, which is that of the running phase {}",
-                       c.scene.warp(c.node.id()), c.scene.line(c.node.line), *c.node.asked, now);
+                       c.snapshot.warp(c.node.id()), c.snapshot.line(c.node.line), *c.node.asked,
+                       now);
 }
 
 /// Two arrivals of a warp with no wait between them, in the same loop or in none.
@@ -79,19 +80,19 @@ bool sameRound(const RootCause& c, std::uint32_t a, std::uint32_t b)
 {
     std::vector<Site> at;
     for (const std::uint32_t line : {a, b}) {
-        const auto found = c.scene.sites(
+        const auto found = c.snapshot.sites(
             [&](const MicroOp& op) { return op.kind == Kind::Sync && op.line == line; });
         if (found.empty()) return false;
         at.push_back(found.front());
     }
     if (at[0].code != at[1].code) return false;
     const auto loopOf = [&](const Site& s) -> const Loop* {
-        const auto loops = c.scene.flow().around(s.code, s.pc);
+        const auto loops = c.snapshot.flow().around(s.code, s.pc);
         return loops.empty() ? nullptr : loops.front();
     };
-    const auto& ops = c.scene.program().codes[at[0].code].ops;
+    const auto& ops = c.snapshot.program().codes[at[0].code].ops;
     for (std::uint32_t pc = std::min(at[0].pc, at[1].pc); pc < std::max(at[0].pc, at[1].pc); ++pc) {
-        const SyncInfo* info = c.scene.syncOf(ops[pc]);
+        const SyncInfo* info = c.snapshot.syncOf(ops[pc]);
         if (info != nullptr && (isMbarWait(info->op) || waitsForNamed(info->op))) return false;
     }
     return loopOf(at[0]) == loopOf(at[1]);
@@ -116,11 +117,13 @@ Found extraArrival(const RootCause& c)
         if (line == 0) continue;
         HangCause cause = causeOf(c, CauseKind::ExtraArrival, line, {warp}, passedAt(c));
         std::string both;
-        for (const std::uint32_t l : lines) both += (both.empty() ? "" : " and ") + c.scene.line(l);
-        cause.sentence = fmt::format("{} completed a phase too early: {} arrives twice in a round, "
-                                     "at {} (count {}); {}, phase {} went by at cycle {}, so {}",
-                                     c.scene.name(c.node), c.scene.warp(warp), both, countOf(c),
-                                     asks(c), c.past().phases() - 1, passedAt(c), forEver(c));
+        for (const std::uint32_t l : lines)
+            both += (both.empty() ? "" : " and ") + c.snapshot.line(l);
+        cause.sentence =
+            fmt::format("{} completed a phase too early: {} arrives twice in a round, "
+                        "at {} (count {}); {}, phase {} went by at cycle {}, so {}",
+                        c.snapshot.name(c.node), c.snapshot.warp(warp), both, countOf(c), asks(c),
+                        c.past().phases() - 1, passedAt(c), forEver(c));
         return cause;
     }
     return {};
@@ -129,7 +132,7 @@ Found extraArrival(const RootCause& c)
 Found countTooSmall(const RootCause& c)
 {
     if (c.node.kind == WaitKind::Named && c.node.value != 0) {
-        const NamedHistory* past = c.scene.history().namedOf(
+        const NamedHistory* past = c.snapshot.history().namedOf(
             c.node.cta->serial, static_cast<std::uint32_t>(c.node.object.at));
         if (past == nullptr || past->generations == 0) return {};
         std::vector<WarpId> ids;
@@ -145,7 +148,7 @@ Found countTooSmall(const RootCause& c)
         cause.sentence = fmt::format("{}: {} threads in {} warps take part, and its count at {} is "
                                      "{}: the rest starts a generation alone, so {}",
                                      lacks(c), ids.size() * 32, ids.size(),
-                                     c.scene.line(c.node.line), c.node.value, forEver(c));
+                                     c.snapshot.line(c.node.line), c.node.value, forEver(c));
         return cause;
     }
     if (!passedUnseen(c)) return {};
@@ -158,7 +161,7 @@ Found countTooSmall(const RootCause& c)
     HangCause cause = causeOf(c, CauseKind::CountTooSmall, line, ids, passedAt(c));
     cause.sentence = fmt::format("{} is initialised at {} for {} arrivals, and {} threads arrive: "
                                  "it completes too early; {}, so {}",
-                                 c.scene.name(c.node), c.scene.line(line), countOf(c),
+                                 c.snapshot.name(c.node), c.snapshot.line(line), countOf(c),
                                  rates.distinct, asks(c), forEver(c));
     return cause;
 }
@@ -180,10 +183,10 @@ unsigned output(const WaitNode& n)
 bool firstPass(const RootCause& c, const WaitNode& n)
 {
     if (n.kind != WaitKind::Mbarrier || !n.asked || *n.asked != 0) return false;
-    const MbarHistory& past = c.scene.past(n.object);
+    const MbarHistory& past = c.snapshot.past(n.object);
     if (past.phases() != 0 || !past.running().parts.empty()) return false;
-    const auto& ops = c.scene.program().codes[n.code].ops;
-    for (const Loop* loop : c.scene.flow().around(n.code, n.pc)) {
+    const auto& ops = c.snapshot.program().codes[n.code].ops;
+    for (const Loop* loop : c.snapshot.flow().around(n.code, n.pc)) {
         for (std::uint32_t pc = 0; pc < ops.size(); ++pc) {
             const bool acts = ops[pc].kind == Kind::Sync || ops[pc].copies;
             if (loop->has(pc) && acts && pc != n.pc) return true;
@@ -197,7 +200,7 @@ bool comesFirst(const RootCause& c)
 {
     if (!c.root.circle || !firstPass(c, c.node) || output(c.node) == 0) return false;
     for (const std::size_t i : c.root.waits) {
-        const WaitNode& n = c.scene.nodes()[i];
+        const WaitNode& n = c.snapshot.nodes()[i];
         if (!c.graph.sameObject(i, c.index) && firstPass(c, n) && output(n) >= output(c.node))
             return false;
     }
@@ -211,19 +214,20 @@ Found wrongPhase(const RootCause& c)
     if (comesFirst(c)) {
         std::vector<WarpId> ids;
         for (const std::size_t i : c.root.waits)
-            if (c.graph.sameObject(i, c.index)) ids.push_back(c.scene.nodes()[i].id());
+            if (c.graph.sameObject(i, c.index)) ids.push_back(c.snapshot.nodes()[i].id());
         HangCause cause = causeOf(c, CauseKind::WrongPhase, c.node.line, ids, c.node.since);
         cause.sentence = fmt::format(
             "{} asks in its first round for phase 0 (parity 0) of {}, whose phase {} is running: "
             "all who arrive there wait for what it gives behind this wait, so {}",
-            c.scene.warps(cause.culprits), c.scene.name(c.node), c.past().phases(), forEver(c));
+            c.snapshot.warps(cause.culprits), c.snapshot.name(c.node), c.past().phases(),
+            forEver(c));
         return cause;
     }
     if (!passedUnseen(c)) return {};
     HangCause cause = causeOf(c, CauseKind::WrongPhase, c.node.line, {c.node.id()}, passedAt(c));
     cause.sentence =
         fmt::format("{}; phase {} of {} went by at cycle {} unseen by it, so {}", asks(c),
-                    c.past().phases() - 1, c.scene.name(c.node), passedAt(c), forEver(c));
+                    c.past().phases() - 1, c.snapshot.name(c.node), passedAt(c), forEver(c));
     return cause;
 }
 

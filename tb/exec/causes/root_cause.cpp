@@ -20,7 +20,7 @@ HangCause causeOf(const RootCause& c, CauseKind kind, std::uint32_t line,
     cause.on = c.node.kind;
     cause.cta = c.node.cta->linear;
     cause.sm = c.node.cta->launch.sm;
-    if (const Cta* owner = c.scene.ownerOf(c.node.object);
+    if (const Cta* owner = c.snapshot.ownerOf(c.node.object);
         owner != nullptr && c.node.kind == WaitKind::Spin) {
         cause.cta = owner->linear;
         cause.sm = owner->launch.sm;
@@ -34,7 +34,7 @@ HangCause causeOf(const RootCause& c, CauseKind kind, std::uint32_t line,
 
 std::string lacks(const RootCause& c)
 {
-    const std::string name = c.scene.name(c.node);
+    const std::string name = c.snapshot.name(c.node);
     if (c.node.kind == WaitKind::Mbarrier) {
         return lacksOf(name, packMbar(c.state()), fmt::format("phase {}", c.past().phases()));
     }
@@ -52,13 +52,13 @@ std::string forEver(const RootCause& c)
 {
     std::vector<WarpId> ids;
     for (const std::size_t i : c.root.waits) {
-        const WaitNode& n = c.scene.nodes()[i];
+        const WaitNode& n = c.snapshot.nodes()[i];
         if (c.graph.sameObject(i, c.index) &&
             std::find(ids.begin(), ids.end(), n.id()) == ids.end())
             ids.push_back(n.id());
     }
-    return fmt::format("{} wait{} at {} for ever.", c.scene.warps(ids), ids.size() == 1 ? "s" : "",
-                       c.scene.line(c.node.line));
+    return fmt::format("{} wait{} at {} for ever.", c.snapshot.warps(ids),
+                       ids.size() == 1 ? "s" : "", c.snapshot.line(c.node.line));
 }
 
 }  // namespace gsu::exec

@@ -6,15 +6,15 @@ namespace gsu::exec {
 
 /// What a rule looks at: a root wait, of a circle each one in turn.
 struct RootCause {
-    const HangSnapshot& scene;
+    const HangSnapshot& snapshot;
     const WaitGraph& graph;
     const WaitRoot& root;
     std::size_t index;  ///< the node that is looked at
     const WaitNode& node;
     const Participants& who;
 
-    [[nodiscard]] MbarState state() const { return scene.mbar(node.object); }
-    [[nodiscard]] const MbarHistory& past() const { return scene.past(node.object); }
+    [[nodiscard]] MbarState state() const { return snapshot.mbar(node.object); }
+    [[nodiscard]] const MbarHistory& past() const { return snapshot.past(node.object); }
     [[nodiscard]] bool ofMbar() const noexcept { return node.kind == WaitKind::Mbarrier; }
 };
 

@@ -22,15 +22,15 @@ bool arrivedInCluster(const WaitNode& n)
 }
 
 /// What the warp gave to the object in the running phase was all of its share: it would arrive for the next one.
-bool hasGiven(const HangSnapshot& scene, const WaitNode& to, const WaitNode& by,
+bool hasGiven(const HangSnapshot& snapshot, const WaitNode& to, const WaitNode& by,
               const FutureStep& s)
 {
     if (to.kind == WaitKind::Spin) {
         if (by.kind != to.kind || by.object != to.object) return false;
-        const OpNote* n = scene.noteOf(*by.warp, scene.program().codes[s.code].ops[s.pc]);
+        const OpNote* n = snapshot.noteOf(*by.warp, snapshot.program().codes[s.code].ops[s.pc]);
         return n != nullptr && n->times != 0;
     }
-    const MbarHistory& past = scene.past(to.object);
+    const MbarHistory& past = snapshot.past(to.object);
     const auto givenIn = [&](const MbarPhase& phase, bool sameLine) {
         std::uint64_t sum = 0;
         for (const Contribution& c : phase.parts) {
@@ -64,7 +64,7 @@ std::uint32_t namedMissing(const WaitNode& n)
 
 bool WaitGraph::sameObject(std::size_t a, std::size_t b) const
 {
-    const WaitNode &x = scene_.nodes()[a], &y = scene_.nodes()[b];
+    const WaitNode &x = snapshot_.nodes()[a], &y = snapshot_.nodes()[b];
     if (x.kind != y.kind) return false;
     if (x.kind == WaitKind::Warp || x.kind == WaitKind::Fence) return x.warp == y.warp;
     return x.kind == WaitKind::Grid || x.object == y.object;
@@ -74,14 +74,14 @@ bool WaitGraph::sameObject(std::size_t a, std::size_t b) const
 std::uint64_t WaitGraph::gives(const WaitNode& to, const WaitNode& by, const FutureStep& s) const
 {
     if (to.kind == WaitKind::Mbarrier) {
-        const bool arrivals = scene_.mbar(to.object).pending != 0;
+        const bool arrivals = snapshot_.mbar(to.object).pending != 0;
         if (!arrivals) return s.kind == Step::Copies ? 1 : 0;
-        return s.kind == Step::Arrives && !hasGiven(scene_, to, by, s) ? s.amount : 0;
+        return s.kind == Step::Arrives && !hasGiven(snapshot_, to, by, s) ? s.amount : 0;
     }
-    if (to.kind != WaitKind::Spin || hasGiven(scene_, to, by, s)) return 0;
+    if (to.kind != WaitKind::Spin || hasGiven(snapshot_, to, by, s)) return 0;
     if (s.kind == Step::Updates) return 1;
     return s.kind == Step::Writes &&
-                   scene_.ahead().exitsWith(*to.warp, *to.group, to.pollPc, s.value)
+                   snapshot_.ahead().exitsWith(*to.warp, *to.group, to.pollPc, s.value)
                ? 1
                : 0;
 }
@@ -131,10 +131,11 @@ std::uint64_t WaitGraph::need(const WaitNode& n) const
 {
     if (n.ofWarp) return 1;
     switch (n.kind) {
-        case WaitKind::Mbarrier: return std::max<std::uint64_t>(scene_.mbar(n.object).pending, 1);
+        case WaitKind::Mbarrier:
+            return std::max<std::uint64_t>(snapshot_.mbar(n.object).pending, 1);
         case WaitKind::Named: return namedMissing(n);
         case WaitKind::Cluster: {
-            const auto& all = scene_.nodes();
+            const auto& all = snapshot_.nodes();
             const auto missing = std::count_if(all.begin(), all.end(), [&](const WaitNode& o) {
                 return o.cta->cluster == n.cta->cluster && !arrivedInCluster(o);
             });
@@ -144,10 +145,10 @@ std::uint64_t WaitGraph::need(const WaitNode& n) const
     }
 }
 
-WaitGraph::WaitGraph(const HangSnapshot& scene)
-    : scene_(scene), payers_(scene.nodes().size()), sufficient_(scene.nodes().size())
+WaitGraph::WaitGraph(const HangSnapshot& snapshot)
+    : snapshot_(snapshot), payers_(snapshot.nodes().size()), sufficient_(snapshot.nodes().size())
 {
-    const auto& nodes = scene.nodes();
+    const auto& nodes = snapshot.nodes();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         std::uint64_t sum = 0;
         for (std::size_t j = 0; j < nodes.size(); ++j) {

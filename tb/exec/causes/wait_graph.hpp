@@ -13,7 +13,7 @@ struct Payment {
 
 class WaitGraph {
 public:
-    explicit WaitGraph(const HangSnapshot& scene);
+    explicit WaitGraph(const HangSnapshot& snapshot);
     [[nodiscard]] const std::vector<Payment>& payers(std::size_t node) const
     {
         return payers_[node];
@@ -29,7 +29,7 @@ private:
     [[nodiscard]] std::uint64_t gives(const WaitNode& to, const WaitNode& by,
                                       const FutureStep& step) const;
     [[nodiscard]] std::uint64_t need(const WaitNode& node) const;
-    const HangSnapshot& scene_;
+    const HangSnapshot& snapshot_;
     std::vector<std::vector<Payment>> payers_;
     std::vector<bool> sufficient_;
 };

@@ -21,9 +21,9 @@ std::uint32_t mostSeen(const MbarHistory& past)
 }
 
 /// Somebody waits for the object, or would.
-bool awaited(const HangSnapshot& scene, const WordAt& object)
+bool awaited(const HangSnapshot& snapshot, const WordAt& object)
 {
-    for (const WaitNode& n : scene.nodes()) {
+    for (const WaitNode& n : snapshot.nodes()) {
         if (n.kind == WaitKind::Mbarrier && n.object == object) return true;
         for (const FutureStep& s : n.future.steps) {
             if (s.kind == Step::Waits && s.object == object) return true;
@@ -33,19 +33,19 @@ bool awaited(const HangSnapshot& scene, const WordAt& object)
 }
 
 /// More has arrived than anybody was there for.
-bool surplus(const HangSnapshot& scene, const WordAt& object)
+bool surplus(const HangSnapshot& snapshot, const WordAt& object)
 {
-    const MbarHistory& past = scene.past(object);
-    if (past.looks().empty() && !awaited(scene, object)) return true;
+    const MbarHistory& past = snapshot.past(object);
+    if (past.looks().empty() && !awaited(snapshot, object)) return true;
     const bool more = std::any_of(past.running().parts.begin(), past.running().parts.end(),
                                   [](const Contribution& p) { return isArriving(p.share); });
     const std::uint32_t unseen = past.phases() - std::min(past.phases(), mostSeen(past));
     return unseen + (more ? 1 : 0) >= 2;
 }
 
-const MicroOp* opOf(const HangSnapshot& scene, std::uint32_t line)
+const MicroOp* opOf(const HangSnapshot& snapshot, std::uint32_t line)
 {
-    for (const Site& s : scene.sites([&](const MicroOp& op) {
+    for (const Site& s : snapshot.sites([&](const MicroOp& op) {
              return op.line == line && (op.kind == Kind::Sync || op.copies);
          }))
         return s.op;
@@ -53,12 +53,12 @@ const MicroOp* opOf(const HangSnapshot& scene, std::uint32_t line)
 }
 
 /// The instruction may act on other CTAs: it names a rank, or has a mask.
-bool reachesOthers(const HangSnapshot& scene, std::uint32_t line)
+bool reachesOthers(const HangSnapshot& snapshot, std::uint32_t line)
 {
-    const MicroOp* op = opOf(scene, line);
+    const MicroOp* op = opOf(snapshot, line);
     if (op == nullptr) return false;
-    if (const SyncInfo* info = scene.syncOf(*op); info != nullptr) return info->remote;
-    const Row* rows = scene.program().rows.data() + op->list;
+    if (const SyncInfo* info = snapshot.syncOf(*op); info != nullptr) return info->remote;
+    const Row* rows = snapshot.program().rows.data() + op->list;
     return op->fn == tensorCopyOp ||
            (op->fn == cpBulkOp && (rows[5] != kNoRow || op->bulk.toCluster));
 }
@@ -85,7 +85,7 @@ bool wouldPay(const RootCause& c, const WarpId& id)
 {
     const auto& payers = c.graph.payers(c.index);
     return std::any_of(payers.begin(), payers.end(),
-                       [&](const Payment& p) { return c.scene.nodes()[p.by].id() == id; });
+                       [&](const Payment& p) { return c.snapshot.nodes()[p.by].id() == id; });
 }
 
 /// Something of the kind that is due, in one of the last phases of another object.
@@ -93,7 +93,7 @@ std::vector<Stray> straysAt(const RootCause& c, const WordAt& object)
 {
     std::vector<Stray> found;
     const bool bytes = c.state().pending == 0;
-    const MbarHistory& past = c.scene.past(object);
+    const MbarHistory& past = c.snapshot.past(object);
     for (auto phase = past.last().rbegin(); phase != past.last().rend(); ++phase) {
         for (const Contribution& p : phase->parts) {
             const bool fits = bytes ? p.share == Share::Completed : isArriving(p.share);
@@ -107,8 +107,8 @@ std::string reachedText(const RootCause& c, const Stray& s)
 {
     const bool bytes = s.part.share == Share::Completed;
     return fmt::format("{} {} of {} at {} reached {}", s.part.amount, bytes ? "bytes" : "arrivals",
-                       c.scene.warp(s.part.doer.warp), c.scene.line(s.part.doer.line),
-                       c.scene.name(s.reached));
+                       c.snapshot.warp(s.part.doer.warp), c.snapshot.line(s.part.doer.line),
+                       c.snapshot.name(s.reached));
 }
 
 Found strayCause(const RootCause& c, CauseKind kind, const Stray& s)
@@ -140,9 +140,9 @@ Found reinitialised(const RootCause& c)
         cause.sentence = fmt::format(
             "{} was {} at {} by {} at cycle {} (it was begun at cycle {}) before {} had seen phase "
             "{}{}: it is lost, so {}",
-            c.scene.name(c.node), s.inval ? "invalidated" : "initialised again",
-            c.scene.line(s.doer.line), c.scene.warp(s.doer.warp), s.at, setups[i - 1].at,
-            c.scene.warp(c.node.id()), s.lost ? s.phases : s.phases - 1,
+            c.snapshot.name(c.node), s.inval ? "invalidated" : "initialised again",
+            c.snapshot.line(s.doer.line), c.snapshot.warp(s.doer.warp), s.at, setups[i - 1].at,
+            c.snapshot.warp(c.node.id()), s.lost ? s.phases : s.phases - 1,
             s.lostArrivals != 0 ? fmt::format(", of which {} arrivals had come", s.lostArrivals)
                                 : "",
             forEver(c));
@@ -161,27 +161,27 @@ bool forsaken(const RootCause& c)
                         [](const Participant& p) { return p.now; });
 }
 
-bool masked(const HangSnapshot& scene, const Doer& doer)
+bool masked(const HangSnapshot& snapshot, const Doer& doer)
 {
-    const MicroOp* op = opOf(scene, doer.line);
+    const MicroOp* op = opOf(snapshot, doer.line);
     if (op == nullptr || !op->copies) return false;
     const std::uint32_t mask = op->fn == tensorCopyOp ? 4 : 5;
-    return scene.program().rows[op->list + mask] != kNoRow;
+    return snapshot.program().rows[op->list + mask] != kNoRow;
 }
 
 /// How well something that came to the same place of another CTA explains what is missing here; 0: not at all.
 unsigned straysInstead(const RootCause& c, const Stray& s, const Cta& cta)
 {
     const Doer& doer = s.part.doer;
-    if (!reachesOthers(c.scene, doer.line) || gaveTo(c.past(), doer, true) ||
+    if (!reachesOthers(c.snapshot, doer.line) || gaveTo(c.past(), doer, true) ||
         wouldPay(c, doer.warp))
         return 0;
     const bool foreign = doer.warp.first != cta.linear, before = gaveTo(c.past(), doer, false);
     if (before) return 4;
-    if (s.part.share == Share::Completed) return masked(c.scene, doer) || foreign ? 3 : 0;
-    if (surplus(c.scene, s.reached)) return 3;
+    if (s.part.share == Share::Completed) return masked(c.snapshot, doer) || foreign ? 3 : 0;
+    if (surplus(c.snapshot, s.reached)) return 3;
     std::set<WarpId> doers;
-    for (const auto& [who, total] : c.scene.past(s.reached).totals())
+    for (const auto& [who, total] : c.snapshot.past(s.reached).totals())
         if (isArriving(std::get<0>(who))) doers.insert(std::get<1>(who));
     if (!forsaken(c)) return 0;
     return !foreign || doers.size() > 1 ? 2 : 1;
@@ -219,10 +219,10 @@ Found otherNamed(const RootCause& c)
 {
     if (c.node.kind != WaitKind::Named || c.root.circle || c.node.value == 0) return {};
     const auto id = static_cast<std::uint32_t>(c.node.object.at);
-    for (const auto& [other, past] : c.scene.history().namedsOf(c.node.cta->serial)) {
+    for (const auto& [other, past] : c.snapshot.history().namedsOf(c.node.cta->serial)) {
         if (other == id || past.running.empty()) continue;
         const WordAt object{c.node.object.owner, other};
-        const auto& nodes = c.scene.nodes();
+        const auto& nodes = c.snapshot.nodes();
         std::uint64_t waiting = 0;
         bool open = true;
         for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -243,7 +243,7 @@ Found otherNamed(const RootCause& c)
         }
         cause.sentence =
             fmt::format("{}: {} came to barrier {} at {} instead, so {}", lacks(c),
-                        c.scene.warp(doer.warp), other, c.scene.line(doer.line), forEver(c));
+                        c.snapshot.warp(doer.warp), other, c.snapshot.line(doer.line), forEver(c));
         return cause;
     }
     return {};
@@ -253,17 +253,17 @@ Found otherNamed(const RootCause& c)
 Found looksAside(const RootCause& c)
 {
     if (!c.past().totals().empty() || !c.who.all().empty()) return {};
-    for (const auto& [offset, past] : c.scene.history().mbarsOf(c.node.cta->serial)) {
+    for (const auto& [offset, past] : c.snapshot.history().mbarsOf(c.node.cta->serial)) {
         const WordAt object{c.node.object.owner, offset};
         if (object == c.node.object || past.phases() == 0 || !past.looks().empty() ||
-            awaited(c.scene, object))
+            awaited(c.snapshot, object))
             continue;
         HangCause cause = causeOf(c, CauseKind::OtherBarrier, c.node.line, {c.node.id()}, 0);
         cause.sentence =
             fmt::format("{}, to which nobody arrives, while phase {} of {} is complete and seen by "
                         "nobody: {} looks at the wrong one, so {}",
-                        lacks(c), past.phases() - 1, c.scene.name(object),
-                        c.scene.warp(c.node.id()), forEver(c));
+                        lacks(c), past.phases() - 1, c.snapshot.name(object),
+                        c.snapshot.warp(c.node.id()), forEver(c));
         return cause;
     }
     return {};
@@ -285,10 +285,10 @@ Found otherBarrier(const RootCause& c)
     if (Found aside = looksAside(c)) return aside;
     const MbarState mine = c.state();
     const bool bytes = mine.pending == 0;
-    for (const auto& [offset, past] : c.scene.history().mbarsOf(c.node.cta->serial)) {
+    for (const auto& [offset, past] : c.snapshot.history().mbarsOf(c.node.cta->serial)) {
         const WordAt object{c.node.object.owner, offset};
         if (object == c.node.object) continue;
-        const MbarState other = c.scene.mbar(object);
+        const MbarState other = c.snapshot.mbar(object);
         // What came too much here lacks there.
         if (bytes && mine.tx < 0) {
             if (other.tx <= 0) continue;
@@ -298,9 +298,10 @@ Found otherBarrier(const RootCause& c)
         for (const Stray& s : straysAt(c, object)) {
             const Doer& doer = s.part.doer;
             if (bytes) {
-                if (other.tx >= 0 && (awaited(c.scene, object) || !past.looks().empty())) continue;
+                if (other.tx >= 0 && (awaited(c.snapshot, object) || !past.looks().empty()))
+                    continue;
             } else if (gaveTo(c.past(), doer, true) || wouldPay(c, doer.warp) ||
-                       !owes(c, doer.warp) || !surplus(c.scene, object)) {
+                       !owes(c, doer.warp) || !surplus(c.snapshot, object)) {
                 continue;
             }
             return strayCause(c, CauseKind::OtherBarrier, s);

@@ -286,15 +286,15 @@ RunResult KernelRun::run(SyncPort& to)
 void KernelRun::explain()
 {
     const std::vector<Finding> kept = state.result.findings;  // what is only imagined is no finding
-    const HangSnapshot scene(state, residents, client, launcher, memory, plan);
+    const HangSnapshot snapshot(state, residents, client, launcher, memory, plan);
     const auto pollLine = [&](const Group& g) {
-        for (const WaitNode& n : scene.nodes()) {
+        for (const WaitNode& n : snapshot.nodes()) {
             if (n.group == &g) return n.line;
         }
         return std::uint32_t{0};
     };
     state.result.hang = reportHang(state, residents, client, memory, pollLine);
-    explainHang(*state.result.hang, scene);
+    explainHang(*state.result.hang, snapshot);
     state.result.findings = kept;
 }
 

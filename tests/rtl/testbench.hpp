@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "verilated/rtl_port.hpp"
 
-namespace bench {
+namespace testbench {
 
 using namespace gsu;
 inline constexpr Lanes kAll = ~Lanes{0};
@@ -36,9 +36,9 @@ struct Recorder final : SyncSink {
     void clear() { *this = Recorder{}; }
 };
 
-class Bench {
+class Testbench {
 public:
-    explicit Bench(Config config = configOf(Preset::Hopper)) : port(1, config, true)
+    explicit Testbench(Config config = configOf(Preset::Hopper)) : port(1, config, true)
     {
         port.setSink(seen);
     }
@@ -102,4 +102,4 @@ private:
     unsigned nextTag_{1};
 };
 
-}  // namespace bench
+}  // namespace testbench

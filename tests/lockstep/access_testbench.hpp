@@ -10,9 +10,9 @@ namespace gsu::test {
 inline constexpr WarpRef kWarp{0, 2, 0}, kOther{0, 2, 1};
 
 /// One CTA of two warps; drives requests and accesses and notes what is answered.
-class Bench final : public SyncSink {
+class Testbench final : public SyncSink {
 public:
-    explicit Bench(SyncPort& port) : port_(port)
+    explicit Testbench(SyncPort& port) : port_(port)
     {
         port.setSink(*this);
         Launch l{};

@@ -1,10 +1,10 @@
-/// Benches that run a stimulus on one port inside SystemC and keep the log of everything the port said.
+/// Testbenches that run a stimulus on one port inside SystemC and keep the log of everything the port said.
 #pragma once
 #include <functional>
 
-#include "bench.hpp"
 #include "event_log.hpp"
 #include "systemc/tlm_port.hpp"
+#include "testbench.hpp"
 
 namespace gsu {
 
@@ -12,10 +12,10 @@ namespace gsu {
 using Stimulus = std::function<void(SyncPort&)>;
 
 /// Stimulus -> TlmPort -> SyncTlm -> the port under test.
-class TlmBench final : public Bench {
+class TlmTestbench final : public Testbench {
 public:
-    TlmBench(const sc_core::sc_module_name& name, const BenchOptions& options, SyncPort& inner,
-             Stimulus stimulus);
+    TlmTestbench(const sc_core::sc_module_name& name, const TestbenchOptions& options,
+                 SyncPort& inner, Stimulus stimulus);
     [[nodiscard]] const std::vector<std::string>& log() const noexcept
     {
         return logged_.log().lines();

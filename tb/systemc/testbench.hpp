@@ -1,5 +1,5 @@
-/// Base of every SystemC testbench: clock, reset, seed, time limit and the verdict. One bench per process.
-/// A bench passes only if it calls finish() before its limit and SystemC reported nothing above SC_INFO.
+/// Base of every SystemC testbench: clock, reset, seed, time limit and the verdict. One testbench per process.
+/// A testbench passes only if it calls finish() before its limit and SystemC reported nothing above SC_INFO.
 #pragma once
 #include <random>
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace gsu {
 
-struct BenchOptions {
+struct TestbenchOptions {
     std::uint64_t seed{1};
-    Cycle limit{1'000'000};  ///< cycles until the bench counts as stuck
+    Cycle limit{1'000'000};  ///< cycles until the testbench counts as stuck
     sc_core::sc_time period{1, sc_core::SC_NS};
 };
 
-class Bench : public sc_core::sc_module {
+class Testbench : public sc_core::sc_module {
 public:
-    Bench(const sc_core::sc_module_name& name, const BenchOptions& options);
-    ~Bench() override;
+    Testbench(const sc_core::sc_module_name& name, const TestbenchOptions& options);
+    ~Testbench() override;
 
-    [[nodiscard]] const BenchOptions& options() const noexcept { return options_; }
+    [[nodiscard]] const TestbenchOptions& options() const noexcept { return options_; }
     [[nodiscard]] const CycleTime& time() const noexcept { return time_; }
-    /// All random choices of a bench come from here.
+    /// All random choices of a testbench come from here.
     [[nodiscard]] std::mt19937_64& random() noexcept { return random_; }
 
     /// Runs the simulation to its end and says the verdict on standard error: 0 passed, 1 failed. Once per process.
@@ -31,20 +31,20 @@ public:
 protected:
     /// The stimulus has reached its end: stops the simulation.
     void finish();
-    /// The bench has found a difference. Goes on, so that all of them are told.
+    /// The testbench has found a difference. Goes on, so that all of them are told.
     void fail(const std::string& why);
 
 private:
-    BenchOptions options_;
+    TestbenchOptions options_;
     CycleTime time_;
     std::mt19937_64 random_;
     bool finished_{};
 };
 
-/// A bench with clock and reset pins. The clock is low in the first half of a period: cycle n begins with its falling edge.
-class PinBench : public Bench {
+/// A testbench with clock and reset pins. The clock is low in the first half of a period: cycle n begins with its falling edge.
+class PinTestbench : public Testbench {
 public:
-    PinBench(const sc_core::sc_module_name& name, const BenchOptions& options);
+    PinTestbench(const sc_core::sc_module_name& name, const TestbenchOptions& options);
 
 protected:
     static constexpr Cycle kResetCycles = 2;

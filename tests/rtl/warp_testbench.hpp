@@ -5,9 +5,9 @@
 #include <cstring>
 #include <map>
 
-#include "bench.hpp"
+#include "testbench.hpp"
 
-namespace bench {
+namespace testbench {
 
 /// What one lane gets.
 struct LaneAnswer {
@@ -147,4 +147,4 @@ inline LaneAnswer expected(const SyncRequest& r, Lanes over, unsigned lane)
     }
 }
 
-}  // namespace bench
+}  // namespace testbench

@@ -1,4 +1,4 @@
-#include "rtl/mbar_bench.hpp"
+#include "rtl/mbar_testbench.hpp"
 
 #include <Vgsu_mbar_unit.h>
 #include <verilated.h>
@@ -33,7 +33,7 @@ Instruction instruction(Op op, Lanes lanes, std::uint32_t addr, Word data)
     return made;
 }
 
-raw::Cfg Bench::config0()
+raw::Cfg Testbench::config0()
 {
     raw::Cfg config;
     config.mbar_interval = 1;
@@ -47,7 +47,7 @@ raw::Cfg Bench::config0()
     return config;
 }
 
-Bench::Bench(raw::Cfg config)
+Testbench::Testbench(raw::Cfg config)
     : config_(config), context_(std::make_unique<VerilatedContext>()), memory_(32'768)
 {
     context_->assertOn(true);
@@ -67,15 +67,15 @@ Bench::Bench(raw::Cfg config)
     dut_->eval();
 }
 
-Bench::~Bench()
+Testbench::~Testbench()
 {
     Verilated::threadContextp(context_.get());  // scopes leave the current context, not their own
     dut_->final();
     dut_.reset();
 }
 
-void Bench::launch(unsigned cta, std::uint32_t base, std::uint32_t size, unsigned rank,
-                   unsigned ctas, unsigned clus)
+void Testbench::launch(unsigned cta, std::uint32_t base, std::uint32_t size, unsigned rank,
+                       unsigned ctas, unsigned clus)
 {
     raw::Launch launch;
     launch.cta = std::uint8_t(cta);
@@ -89,13 +89,13 @@ void Bench::launch(unsigned cta, std::uint32_t base, std::uint32_t size, unsigne
     run(1);
 }
 
-void Bench::end(unsigned cta)
+void Testbench::end(unsigned cta)
 {
     ends_.push_back(cta);
     run(1);
 }
 
-std::uint16_t Bench::give(Instruction instruction)
+std::uint16_t Testbench::give(Instruction instruction)
 {
     const raw::SyncReq& req = instruction.req;
     const bool tries = req.op == Op::MbarTryWait || req.op == Op::MbarTryWaitParity;
@@ -123,29 +123,29 @@ std::uint16_t Bench::give(Instruction instruction)
     return instruction.req.tag;
 }
 
-void Bench::give(const raw::Pkt& pkt) { rx_.push_back({0, pkt}); }
+void Testbench::give(const raw::Pkt& pkt) { rx_.push_back({0, pkt}); }
 
-void Bench::store(std::uint32_t addr, Word value)
+void Testbench::store(std::uint32_t addr, Word value)
 {
     setWord(addr, value);
     snoop(addr);
 }
 
-bool Bench::refuse(unsigned oneIn)
+bool Testbench::refuse(unsigned oneIn)
 {
     if (oneIn == 0) return false;
     random_ = random_ * 1'664'525 + 1'013'904'223;
     return (random_ >> 16) % oneIn == 0;
 }
 
-bool Bench::inputs() const
+bool Testbench::inputs() const
 {
     return !beats_.empty() || !requests_.empty() || !asyncs_.empty() || !rx_.empty() ||
            !backs_.empty() || !snoops_.empty() || !launches_.empty() || !ends_.empty() ||
            (!reads_.empty() && reads_.front().due <= now);
 }
 
-void Bench::drive()
+void Testbench::drive()
 {
     dut_->now_i = now;
     dut_->open_i = open;
@@ -180,7 +180,7 @@ void Bench::drive()
 }
 
 /// Handshakes and pulses of this cycle, before the edge.
-void Bench::sample()
+void Testbench::sample()
 {
     if (dut_->opnd_valid_i && dut_->opnd_ready_o) {
         beats_.pop_front();
@@ -208,7 +208,7 @@ void Bench::sample()
     if (dut_->fail_valid_o) acks.push_back({now, load<raw::Ack>(dut_->fail_o), true});
 }
 
-void Bench::cycle()
+void Testbench::cycle()
 {
     drive();
     dut_->clk_i = 0;
@@ -243,19 +243,19 @@ void Bench::cycle()
     }
 }
 
-void Bench::run(unsigned cycles)
+void Testbench::run(unsigned cycles)
 {
     for (unsigned i = 0; i < cycles; ++i) cycle();
 }
 
-void Bench::runTo(std::uint64_t cycle)
+void Testbench::runTo(std::uint64_t cycle)
 {
     stop_ = cycle;
     while (now < cycle) this->cycle();
     stop_ = 0;
 }
 
-void Bench::settle(unsigned limit)
+void Testbench::settle(unsigned limit)
 {
     stop_ = ~std::uint64_t{0};
     for (unsigned i = 0; i < limit; ++i) {
@@ -265,6 +265,6 @@ void Bench::settle(unsigned limit)
     stop_ = 0;
 }
 
-std::uint32_t Bench::quiet() const { return dut_->cta_quiet_o; }
+std::uint32_t Testbench::quiet() const { return dut_->cta_quiet_o; }
 
 }  // namespace mbar

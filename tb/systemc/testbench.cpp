@@ -1,4 +1,4 @@
-#include "bench.hpp"
+#include "testbench.hpp"
 
 #include <cstdio>
 #include <utility>
@@ -24,7 +24,7 @@ void onReport(const sc_core::sc_report& report, const sc_core::sc_actions& actio
         return;
     }
     ++complaints;
-    std::fprintf(stderr, "bench: %s: %s: %s (%s) in %s\n",
+    std::fprintf(stderr, "testbench: %s: %s: %s (%s) in %s\n",
                  report.get_severity() == sc_core::SC_WARNING ? "warning" : "error",
                  report.get_msg_type(), report.get_msg(),
                  sc_core::sc_time_stamp().to_string().c_str(),
@@ -37,49 +37,49 @@ void onReport(const sc_core::sc_report& report, const sc_core::sc_actions& actio
 
 }  // namespace
 
-Bench::Bench(const sc_core::sc_module_name& name, const BenchOptions& options)
+Testbench::Testbench(const sc_core::sc_module_name& name, const TestbenchOptions& options)
     : sc_module(name), options_(options), time_(options.period), random_(options.seed)
 {
     sc_core::sc_report_handler::set_handler(onReport);
     sc_core::sc_set_stop_mode(sc_core::SC_STOP_FINISH_DELTA);
 }
 
-Bench::~Bench() { sc_core::sc_report_handler::set_handler(nullptr); }
+Testbench::~Testbench() { sc_core::sc_report_handler::set_handler(nullptr); }
 
-int Bench::run()
+int Testbench::run()
 {
     sc_core::sc_start(time_.startOf(options_.limit));
     const std::string at = sc_core::sc_time_stamp().to_string();
     if (!finished_) {
         ++complaints;
-        std::fprintf(stderr, "bench %s: did not reach its end; stopped at %s\n", name(),
+        std::fprintf(stderr, "testbench %s: did not reach its end; stopped at %s\n", name(),
                      at.c_str());
     }
-    std::fprintf(stderr, "bench %s: %s at %s, seed %llu, %u complaints\n", name(),
+    std::fprintf(stderr, "testbench %s: %s at %s, seed %llu, %u complaints\n", name(),
                  complaints == 0 ? "passed" : "FAILED", at.c_str(),
                  static_cast<unsigned long long>(options_.seed), complaints);
     return complaints == 0 ? 0 : 1;
 }
 
-void Bench::finish()
+void Testbench::finish()
 {
     finished_ = true;
     stop();
 }
 
-void Bench::fail(const std::string& why)
+void Testbench::fail(const std::string& why)
 {
     ++complaints;
-    std::fprintf(stderr, "bench %s: %s: %s\n", name(), sc_core::sc_time_stamp().to_string().c_str(),
-                 why.c_str());
+    std::fprintf(stderr, "testbench %s: %s: %s\n", name(),
+                 sc_core::sc_time_stamp().to_string().c_str(), why.c_str());
 }
 
-PinBench::PinBench(const sc_core::sc_module_name& name, const BenchOptions& options)
-    : Bench(name, options), clk_("clk", options.period, 0.5, options.period / 2, true)
+PinTestbench::PinTestbench(const sc_core::sc_module_name& name, const TestbenchOptions& options)
+    : Testbench(name, options), clk_("clk", options.period, 0.5, options.period / 2, true)
 {
 }
 
-void PinBench::reset()
+void PinTestbench::reset()
 {
     rst_n_ = false;
     wait(time().startOf(kResetCycles));

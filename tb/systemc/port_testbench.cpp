@@ -1,24 +1,24 @@
 #include <fmt/format.h>
 
-#include "port_bench.hpp"
+#include "port_testbench.hpp"
 
 #include <algorithm>
 
 namespace gsu {
 
-TlmBench::TlmBench(const sc_core::sc_module_name& name, const BenchOptions& options,
-                   SyncPort& inner, Stimulus stimulus)
-    : Bench(name, options),
+TlmTestbench::TlmTestbench(const sc_core::sc_module_name& name, const TestbenchOptions& options,
+                           SyncPort& inner, Stimulus stimulus)
+    : Testbench(name, options),
       target_("sync", inner, options.period),
       port_("port", target_),
       logged_(port_),
       stimulus_(std::move(stimulus))
 {
-    SC_HAS_PROCESS(TlmBench);
+    SC_HAS_PROCESS(TlmTestbench);
     SC_THREAD(stimulate);
 }
 
-void TlmBench::stimulate()
+void TlmTestbench::stimulate()
 {
     stimulus_(logged_);
     finish();

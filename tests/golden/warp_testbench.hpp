@@ -1,7 +1,7 @@
 /// Requests of warp-wide operations on a golden port with one warp.
 #pragma once
-#include "bench.hpp"
 #include "golden/warp_ops.hpp"
+#include "testbench.hpp"
 
 namespace gsu::test {
 
@@ -15,7 +15,7 @@ namespace gsu::test {
 }
 
 /// A request with qualifiers and operands.
-class Ops final : public Bench {
+class Ops final : public Testbench {
 public:
     Ops() { launch(0, 0, 32); }
     SyncRequest vote(VoteMode mode, Lanes lanes, Lanes pred, std::uint32_t mask = kAll)

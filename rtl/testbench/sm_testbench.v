@@ -1,9 +1,9 @@
-// gsu_sm in plain Verilog: named barriers and one phase of an mbarrier. The same bench runs on the RTL (Verilator) and on the plain copy that
+// gsu_sm in plain Verilog: named barriers and one phase of an mbarrier. The same testbench runs on the RTL (Verilator) and on the plain copy that
 // scripts/gen_verilog writes (Icarus Verilog); scripts/icarus compares what they write into the file of +trace=FILE: every output in every clock.
 // Ends with a line "PASS" or "FAIL: why". Ports and timing: rtl/doc/interfaces.md; fields of the vectors: rtl/gsu_pkg.sv.
 // SPDX-License-Identifier: Apache-2.0
 `timescale 1ns / 1ps
-module sm_bench;
+module sm_testbench;
   parameter CTAS = 4, SLOTS = 8;  // of the unit under test
 
   localparam [6:0] BAR_SYNC = 1, BAR_ARRIVE = 2, BAR_RED_POPC = 3, MBAR_INIT = 26, MBAR_ARRIVE = 30, TRY_WAIT_PARITY = 37;
@@ -225,7 +225,7 @@ module sm_bench;
     {releases, answers, refusals, flips, freed, released_at, flipped_at, woken_at, released_warps, woken_lanes, popc} = 0;
     for (w = 0; w < 128; w = w + 1) words[w] = 0;
     for (w = 0; w < 64; w = w + 1) reply[w] = 0;
-    if (!$value$plusargs("trace=%s", path)) path = "sm_bench.trace";
+    if (!$value$plusargs("trace=%s", path)) path = "sm_testbench.trace";
     trace = $fopen(path, "w");
     now_i = ~48'd0;
     #5 clk_i = 1;

@@ -10,9 +10,9 @@ namespace gsu::test {
 
 inline constexpr Lanes kAll = ~Lanes{0};
 
-class Bench : private SyncSink {
+class Testbench : private SyncSink {
 public:
-    explicit Bench(unsigned sms = 1) : port(sms) { port.setSink(*this); }
+    explicit Testbench(unsigned sms = 1) : port(sms) { port.setSink(*this); }
 
     /// Starts a CTA alone in its cluster; its warp slots follow those of the CTAs before it on that SM.
     void launch(unsigned sm, unsigned cta, unsigned threads)

@@ -77,10 +77,10 @@ struct Ack {
     bool operator==(const Ack&) const = default;
 };
 
-class Bench {
+class Testbench {
 public:
-    explicit Bench(raw::Cfg config = config0());
-    ~Bench();
+    explicit Testbench(raw::Cfg config = config0());
+    ~Testbench();
 
     /// Small latencies, write-through, 32 wait slots.
     static raw::Cfg config0();
