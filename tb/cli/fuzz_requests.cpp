@@ -14,7 +14,7 @@
 #include "golden/word_memory.hpp"
 #include "observers/commit_log.hpp"
 #include "observers/tap_port.hpp"
-#include "run/coverage_json.hpp"
+#include "run/observers/coverage_json.hpp"
 #include "run/options.hpp"
 #include "run/run_observers.hpp"
 #include "run/unit_stack.hpp"

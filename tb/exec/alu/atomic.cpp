@@ -49,6 +49,23 @@ std::uint16_t half(AtomOp op, bool brain, std::uint16_t old, std::uint16_t b)
 
 }  // namespace
 
+std::optional<AtomOp> atomOf(ptx::SyncWord word) noexcept
+{
+    switch (word) {
+        case ptx::SyncWord::And: return AtomOp::And;
+        case ptx::SyncWord::Or: return AtomOp::Or;
+        case ptx::SyncWord::Xor: return AtomOp::Xor;
+        case ptx::SyncWord::Exch: return AtomOp::Exch;
+        case ptx::SyncWord::Add: return AtomOp::Add;
+        case ptx::SyncWord::Inc: return AtomOp::Inc;
+        case ptx::SyncWord::Dec: return AtomOp::Dec;
+        case ptx::SyncWord::Min: return AtomOp::Min;
+        case ptx::SyncWord::Max: return AtomOp::Max;
+        case ptx::SyncWord::Cas: return AtomOp::Cas;
+        default: return std::nullopt;
+    }
+}
+
 // long: one case for each type
 std::uint64_t atomValue(AtomOp op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c,
                         bool flushes)

@@ -163,15 +163,4 @@ void Placement::clusterFreed(unsigned sm, unsigned slot)
     if (shape_.clusterCtas > 1) resources_.giveCluster(networkOf(sm), slot);
 }
 
-std::uint64_t residentClusters(const Shape& shape) noexcept
-{
-    // What the machine holds at once, placed as above.
-    const std::uint64_t byWarps = shape.has.warpSlots / shape.warps;
-    const std::uint64_t bySmem =
-        shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
-    const std::uint64_t perSm =
-        std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
-    return clustersHeld(shape.sms, perSm, shape.clusterCtas);
-}
-
 }  // namespace gsu::exec

@@ -8,23 +8,6 @@ namespace gsu::exec {
 using Field = ptx::SyncField;
 using Word = ptx::SyncWord;
 
-std::optional<AtomOp> atomOf(ptx::SyncWord word) noexcept
-{
-    switch (word) {
-        case Word::And: return AtomOp::And;
-        case Word::Or: return AtomOp::Or;
-        case Word::Xor: return AtomOp::Xor;
-        case Word::Exch: return AtomOp::Exch;
-        case Word::Add: return AtomOp::Add;
-        case Word::Inc: return AtomOp::Inc;
-        case Word::Dec: return AtomOp::Dec;
-        case Word::Min: return AtomOp::Min;
-        case Word::Max: return AtomOp::Max;
-        case Word::Cas: return AtomOp::Cas;
-        default: return std::nullopt;
-    }
-}
-
 std::optional<AtomOp> Decoder::namedReduction() const
 {
     return atomOf(ptx::syncWordOf(word("op")));

@@ -10,6 +10,7 @@
 #include "exec/launch/json_text.hpp"
 #include "exec/launch/shape.hpp"
 #include "exec/storage/global_memory.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu {
 
@@ -218,6 +219,16 @@ layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
 }
 
 }  // namespace
+
+std::uint64_t residentClusters(const Shape& shape) noexcept
+{
+    const std::uint64_t byWarps = shape.has.warpSlots / shape.warps;
+    const std::uint64_t bySmem =
+        shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
+    const std::uint64_t perSm =
+        std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
+    return clustersHeld(shape.sms, perSm, shape.clusterCtas);
+}
 
 LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module, const Structure& structure)
 {

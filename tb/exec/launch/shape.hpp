@@ -40,7 +40,7 @@ struct LaunchPlan {
 /// Throws InputError when the launch does not fit the kernel or the machine, whose SMs have `structure`.
 [[nodiscard]] LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module,
                                 const Structure& structure = defaultStructure());
-/// Clusters that the SMs hold at once.
+/// Clusters that the SMs hold at once, placed as exec/ctas/placement.hpp places them.
 [[nodiscard]] std::uint64_t residentClusters(const Shape& shape) noexcept;
 
 }  // namespace gsu::exec

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "run/coverage_json.hpp"
+#include "run/observers/coverage_json.hpp"
 #include "run/run_observer.hpp"
 
 namespace gsu::run {
