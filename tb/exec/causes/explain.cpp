@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "exec/causes/root_cause.hpp"
+#include "golden/wait_text.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -41,13 +43,13 @@ Rule ruleOf(CauseKind kind)
 }
 
 /// The waits of a root that rules look at: one for each object.
-std::vector<std::size_t> examples(const HangSnapshot& scene, const WaitGraph& graph,
+std::vector<std::size_t> examples(const HangSnapshot& snapshot, const WaitGraph& graph,
                                   const WaitRoot& root)
 {
     std::vector<std::size_t> some;
     for (const std::size_t i : root.waits) {
         const bool known = std::any_of(some.begin(), some.end(), [&](std::size_t k) {
-            return graph.sameObject(i, k) && scene.nodes()[i].lock == scene.nodes()[k].lock;
+            return graph.sameObject(i, k) && snapshot.nodes()[i].lock == snapshot.nodes()[k].lock;
         });
         constexpr std::size_t kMost = 32;
         if (!known && some.size() < kMost) some.push_back(i);
@@ -63,20 +65,38 @@ HangCause unknown(const RootCause& c)
     return cause;
 }
 
-HangCause causeOfRoot(const HangSnapshot& scene, const WaitGraph& graph, const WaitRoot& root)
+/// The waits of the root that the sentence tells of: all of a circle that is the cause itself, else those for the same object.
+std::vector<std::size_t> toldOf(const RootCause& c, CauseKind kind)
 {
-    const std::vector<std::size_t> nodes = examples(scene, graph, root);
+    const bool circle = kind == CauseKind::DivergedLanes || kind == CauseKind::SelfWait ||
+                        kind == CauseKind::CyclicWait;
+    std::vector<std::size_t> told;
+    for (const std::size_t i : c.root.waits)
+        if (circle || c.graph.sameObject(i, c.index)) told.push_back(i);
+    return told;
+}
+
+HangCause causeOfRoot(const HangSnapshot& snapshot, const WaitGraph& graph, const WaitRoot& root)
+{
+    const std::vector<std::size_t> nodes = examples(snapshot, graph, root);
     std::vector<Participants> who;
     who.reserve(nodes.size());
-    for (const std::size_t i : nodes) who.emplace_back(scene, graph, i);
+    for (const std::size_t i : nodes) who.emplace_back(snapshot, graph, i);
     for (const CauseRow& row : causeRows()) {
         const Rule rule = ruleOf(row.kind);
         for (std::size_t k = 0; rule != nullptr && k < nodes.size(); ++k) {
-            const RootCause c{scene, graph, root, nodes[k], scene.nodes()[nodes[k]], who[k]};
-            if (Found found = rule(c)) return *std::move(found);
+            const RootCause c{snapshot, graph, root, nodes[k], snapshot.nodes()[nodes[k]], who[k]};
+            if (Found found = rule(c)) {
+                found->told = toldOf(c, row.kind);
+                return *std::move(found);
+            }
         }
     }
-    return unknown({scene, graph, root, nodes.front(), scene.nodes()[nodes.front()], who.front()});
+    const RootCause c{snapshot,   graph, root, nodes.front(), snapshot.nodes()[nodes.front()],
+                      who.front()};
+    HangCause cause = unknown(c);
+    cause.told = toldOf(c, CauseKind::Unknown);
+    return cause;
 }
 
 bool sameCause(const HangCause& a, const HangCause& b)
@@ -85,41 +105,41 @@ bool sameCause(const HangCause& a, const HangCause& b)
 }
 
 /// What a warp does that is missing somewhere.
-std::string whyOf(const HangSnapshot& scene, const Participant& p)
+std::string whyOf(const HangSnapshot& snapshot, const Participant& p)
 {
-    if (p.ended) return "exited at " + scene.line(p.endLine);
-    for (const WaitNode& n : scene.nodes()) {
+    if (p.ended) return "exited at " + snapshot.line(p.endLine);
+    for (const WaitNode& n : snapshot.nodes()) {
         if (n.warp != p.warp) continue;
         return fmt::format("{} {} at {}", n.kind == WaitKind::Spin ? "spins on" : "waits for",
-                           scene.name(n), scene.line(n.line));
+                           snapshot.name(n), snapshot.line(n.line));
     }
     return "is running";
 }
 
 /// Participants of what is waited for that have not come, each once.
-void addMissing(HangReport& report, const HangSnapshot& scene, const WaitGraph& graph)
+void addMissing(HangReport& report, const HangSnapshot& snapshot, const WaitGraph& graph)
 {
     constexpr std::size_t kObjects = 32;
     std::vector<std::size_t> told;
-    for (std::size_t i = 0; i < scene.nodes().size() && told.size() < kObjects; ++i) {
+    for (std::size_t i = 0; i < snapshot.nodes().size() && told.size() < kObjects; ++i) {
         if (std::any_of(told.begin(), told.end(),
                         [&](std::size_t k) { return graph.sameObject(k, i); }))
             continue;
         told.push_back(i);
-        const Participants who(scene, graph, i);
+        const Participants who(snapshot, graph, i);
         for (const Participant& p : who.all()) {
             const bool known = std::any_of(report.missing.begin(), report.missing.end(),
                                            [&](const HangReport::Missing& m) {
                                                return m.cta == p.id.first && m.warp == p.id.second;
                                            });
             if (!p.now && !known)
-                report.missing.push_back({p.id.first, p.id.second, whyOf(scene, p)});
+                report.missing.push_back({p.id.first, p.id.second, whyOf(snapshot, p)});
         }
     }
 }
 
 /// Culprits that no object knows as participants.
-void addCulprits(HangReport& report, const HangSnapshot& scene)
+void addCulprits(HangReport& report, const HangSnapshot& snapshot)
 {
     std::vector<const HangCause*> causes{&*report.cause};
     for (const HangCause& o : report.cause->others) causes.push_back(&o);
@@ -129,39 +149,39 @@ void addCulprits(HangReport& report, const HangSnapshot& scene)
                                            [&](const HangReport::Missing& m) {
                                                return m.cta == id.first && m.warp == id.second;
                                            });
-            const bool waits =
-                std::any_of(scene.nodes().begin(), scene.nodes().end(), [&](const WaitNode& n) {
+            const bool waits = std::any_of(
+                snapshot.nodes().begin(), snapshot.nodes().end(), [&](const WaitNode& n) {
                     return n.id() == id && n.kind == cause->on && n.object.at == cause->address;
                 });
             if (known || waits) continue;
             Participant p;
             p.id = id;
-            p.warp = scene.warpOf(id);
+            p.warp = snapshot.warpOf(id);
             p.ended = p.warp == nullptr || p.warp->live == 0;
             if (p.ended && p.warp != nullptr) {
-                if (const CtaNotes* notes = scene.history().notesOf(p.warp->cta->serial);
+                if (const CtaNotes* notes = snapshot.history().notesOf(p.warp->cta->serial);
                     notes != nullptr)
                     p.endLine = notes->ends[id.second].line;
             }
-            report.missing.push_back({id.first, id.second, whyOf(scene, p)});
+            report.missing.push_back({id.first, id.second, whyOf(snapshot, p)});
         }
     }
 }
 
-void addDebts(HangReport& report, const HangSnapshot& scene, const WaitGraph& graph)
+void addDebts(HangReport& report, const HangSnapshot& snapshot, const WaitGraph& graph)
 {
-    for (std::size_t i = 0; i < scene.nodes().size(); ++i) {
+    for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
         for (const Payment& p : graph.payers(i)) report.debts.push_back({i, p.by, p.line});
     }
 }
 
 /// What is asked for, since when, and the last phases of what is waited for. Pre: `waiting` in the order of the nodes.
-void addHistory(HangReport& report, const HangSnapshot& scene)
+void addHistory(HangReport& report, const HangSnapshot& snapshot)
 {
-    report.lastChange = scene.state().progress.lastChangeAt();
+    report.lastChange = snapshot.state().progress.lastChangeAt();
     constexpr std::size_t kObjects = 32;
-    for (std::size_t i = 0; i < report.waiting.size() && i < scene.nodes().size(); ++i) {
-        const WaitNode& n = scene.nodes()[i];
+    for (std::size_t i = 0; i < report.waiting.size() && i < snapshot.nodes().size(); ++i) {
+        const WaitNode& n = snapshot.nodes()[i];
         report.waiting[i].since = n.since;
         if (n.kind != WaitKind::Mbarrier) continue;
         report.waiting[i].asked = n.asked;
@@ -171,31 +191,48 @@ void addHistory(HangReport& report, const HangSnapshot& scene)
                                            return o.cta == n.cta->linear && o.address == address;
                                        });
         if (known || report.objects.size() == kObjects) continue;
-        const auto& last = scene.past(n.object).last();
-        HangReport::Object object{n.cta->linear, address, scene.name(n.object), {}};
+        const auto& last = snapshot.past(n.object).last();
+        HangReport::Object object{n.cta->linear, address, snapshot.name(n.object), {}};
         for (const MbarPhase& phase : last)  // one that did not end was cut off by an init
             if (phase.end != kNever || &phase == &last.back()) object.phases.push_back(phase);
         report.objects.push_back(std::move(object));
     }
 }
 
-}  // namespace
-
-void explainHang(HangReport& report, const HangSnapshot& scene)
+/// Who waits for what, but those whom the sentence of a cause has told of.
+std::string otherWaits(const HangReport& report, const HangSnapshot& snapshot)
 {
-    addHistory(report, scene);
-    if (scene.nodes().empty()) return;
-    const WaitGraph graph(scene);
+    std::set<std::size_t> told;
+    if (report.cause) {
+        told.insert(report.cause->told.begin(), report.cause->told.end());
+        for (const HangCause& o : report.cause->others) told.insert(o.told.begin(), o.told.end());
+    }
+    std::vector<WaitingGroup> groups;
+    for (std::size_t i = 0; i < report.waiting.size(); ++i) {
+        const HangReport::Waiting& w = report.waiting[i];
+        if (told.contains(i)) continue;
+        groups.push_back({w.cta, w.warp, w.kind, w.kind == WaitKind::Spin ? w.line : w.id,
+                          w.address, 0, snapshot.state().module.lineText(w.line), w.state});
+    }
+    return explainWaits(std::move(groups), {},
+                        [](std::uint32_t cta) { return fmt::format("CTA {}", cta); })
+        .explanation;
+}
+
+/// The causes of a hang, the first that is known in front, with its culprits and who is missing.
+void addCauses(HangReport& report, const HangSnapshot& snapshot)
+{
+    const WaitGraph graph(snapshot);
     std::vector<HangCause> causes;
     for (const WaitRoot& root : graph.roots()) {
-        HangCause cause = causeOfRoot(scene, graph, root);
+        HangCause cause = causeOfRoot(snapshot, graph, root);
         const bool known = std::any_of(causes.begin(), causes.end(),
                                        [&](const HangCause& c) { return sameCause(c, cause); });
         constexpr std::size_t kMost = 32;
         if (!known && causes.size() < kMost) causes.push_back(std::move(cause));
     }
-    addDebts(report, scene, graph);
-    addMissing(report, scene, graph);
+    addDebts(report, snapshot, graph);
+    addMissing(report, snapshot, graph);
     if (causes.empty()) return;
     // What nobody can say is said last, whenever it was.
     std::stable_sort(causes.begin(), causes.end(), [](const HangCause& a, const HangCause& b) {
@@ -206,9 +243,20 @@ void explainHang(HangReport& report, const HangSnapshot& scene)
     report.cause = std::move(causes.front());
     report.cause->others.assign(std::make_move_iterator(causes.begin() + 1),
                                 std::make_move_iterator(causes.end()));
-    addCulprits(report, scene);
-    report.explanation =
-        report.cause->sentence + (report.explanation.empty() ? "" : " " + report.explanation);
+    addCulprits(report, snapshot);
+}
+
+}  // namespace
+
+void explainHang(HangReport& report, const HangSnapshot& snapshot)
+{
+    addHistory(report, snapshot);
+    if (!snapshot.nodes().empty()) addCauses(report, snapshot);
+    const std::string others = otherWaits(report, snapshot);
+    if (report.cause)
+        report.explanation = report.cause->sentence + (others.empty() ? "" : " " + others);
+    else
+        report.explanation = others.empty() ? "No thread can make progress." : others;
 }
 
 }  // namespace gsu::exec

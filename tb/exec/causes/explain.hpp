@@ -4,7 +4,7 @@
 
 namespace gsu::exec {
 
-/// Adds the cause and the graph of waits to a report, and puts the cause first in its words.
-void explainHang(HangReport& report, const HangSnapshot& scene);
+/// Adds the cause and the graph of waits to a report, and its words: the cause, then who else waits for what.
+void explainHang(HangReport& report, const HangSnapshot& snapshot);
 
 }  // namespace gsu::exec

@@ -1,6 +1,4 @@
-// The explanation of a hang.
-#include <fmt/format.h>
-
+// Who waits in a hang, and for what.
 #include <algorithm>
 
 #include "exec/hangs/hang_watch.hpp"
@@ -62,16 +60,12 @@ HangReport reportHang(const RunState& state, const Residents& residents, const S
                       const Memory& memory, const PollLine& pollLine)
 {
     HangReport report;
-    std::vector<WaitingGroup> groups;
     residents.each([&](Cta& cta) {
         for (const Warp& w : cta.warps) {
             for (const Group& g : w.groups) {
                 Waiting entry = waitingOf(state, client, w, g, pollLine);
-                const std::string text = stateOf(cta, entry, memory);
-                groups.push_back({entry.cta, entry.warp, entry.kind,
-                                  entry.kind == On::Spin ? entry.line : entry.id, entry.address, 0,
-                                  state.module.lineText(entry.line), text});
-                report.waiting.push_back(entry);
+                entry.state = stateOf(cta, entry, memory);
+                report.waiting.push_back(std::move(entry));
             }
         }
     });
@@ -79,10 +73,6 @@ HangReport reportHang(const RunState& state, const Residents& residents, const S
                      [](const Waiting& a, const Waiting& b) {
                          return a.cta != b.cta ? a.cta < b.cta : a.warp < b.warp;
                      });
-    const WaitReport words = explainWaits(
-        std::move(groups), {}, [](std::uint32_t cta) { return fmt::format("CTA {}", cta); });
-    report.explanation =
-        words.explanation.empty() ? "No thread can make progress." : words.explanation;
     return report;
 }
 

@@ -70,7 +70,8 @@ struct HangCause {
     std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
     bool shared{};            ///< Spin: a word of shared memory
     std::string sentence;
-    Cycle cycle{};  ///< from when on the hang was inevitable
+    Cycle cycle{};                    ///< from when on the hang was inevitable
+    std::vector<std::size_t> told{};  ///< of HangReport::waiting, those that the sentence tells of
     std::vector<HangCause> others{};
 };
 
@@ -86,6 +87,7 @@ struct HangReport {
         std::uint64_t word{};             ///< Mbarrier: its 64-bit word at the hang
         std::optional<unsigned> asked{};  ///< Mbarrier: parity of the phase that is awaited
         Cycle since{};                    ///< when it began to wait; 0: not known
+        std::string state{};              ///< of what it waits for, in words; may be empty
     };
     /// An mbarrier that is waited for: its last phases, the running one last.
     struct Object {
@@ -99,7 +101,7 @@ struct HangReport {
     };
     std::vector<Waiting> waiting;
     std::vector<Missing> missing;
-    std::string explanation;
+    std::string explanation;  ///< the cause, then who else waits for what
     std::optional<HangCause> cause;
     /// Who waits for whom: what would have to come from a waiter of `to` before those of `from` go on. Indices of `waiting`.
     struct Debt {
