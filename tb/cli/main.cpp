@@ -326,7 +326,7 @@ void describe(CLI::App& app, Call& call)
     describeParams(app, call);
     CLI::App* rules = app.add_subcommand(
         "rules",
-        "List the rules that findings name: kind, how a broken one is found, what it wants");
+        "List the rules that findings name: kind, how a broken one is found, what it says");
     rules->add_option("--kind", call.rules.kind, "Only these: ub, race, legality, ..., or all")
         ->capture_default_str()
         ->type_name("KIND");

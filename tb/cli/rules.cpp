@@ -101,7 +101,7 @@ nlohmann::ordered_json jsonOf(const Rule& rule)
     }
     return {{"rule", rule.id},         {"kind", rule.kind},      {"found", foundWhen(rule)},
             {"by", rule.by},           {"reported_as", rule.as}, {"misuse", misuseOf(rule)},
-            {"wants", rule.statement}, {"mend", rule.mend},      {"examples", examples}};
+            {"wants", rule.statement}, {"mend", rule.fix},       {"examples", examples}};
 }
 
 }  // namespace
@@ -111,13 +111,13 @@ std::string ruleHelp(const std::string& id)
     const Rule* rule = gsu::rules::find(id);
     if (rule == nullptr) return {};
     std::string text =
-        fmt::format("{} ({}{}{})\n  wants: {}\n", rule->id, rule->kind,
+        fmt::format("{} ({}{}{})\n  rule: {}\n", rule->id, rule->kind,
                     rule->misuse.empty() ? "" : ", ", misuseOf(*rule), rule->statement);
     const std::string when = foundWhen(*rule);
     text += fmt::format("  found: {}\n",
                         when.empty() ? "a rule of the model itself: no finding" : when);
     if (!rule->as.empty()) text += fmt::format("  reported as: {}\n", rule->as);
-    if (!rule->mend.empty()) text += fmt::format("  mend: {}\n", rule->mend);
+    if (!rule->fix.empty()) text += fmt::format("  fix: {}\n", rule->fix);
     for (const Example& e : gsu::rules::examples())
         if (e.rule == rule->id) text += exampleText(e);
     return text + '\n';
@@ -130,7 +130,7 @@ int rules(const RulesOptions& options)
         return kAsExpected;
     }
     auto list = nlohmann::ordered_json::array();
-    std::string text = fmt::format("{:17}{:17}{:34}{}\n", "rule", "kind", "found", "what it wants");
+    std::string text = fmt::format("{:17}{:17}{:34}{}\n", "rule", "kind", "found", "what it says");
     for (const Rule& rule : gsu::rules::all()) {
         if (!wanted(rule, options.kind)) continue;
         list.push_back(jsonOf(rule));

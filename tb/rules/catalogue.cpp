@@ -57,7 +57,7 @@ std::vector<Rule> read()
                .misuse = {},
                .by = {},
                .as = {},
-               .mend = {}};
+               .fix = {}};
         if (r.kind == "legality") r.by = "check";
         if (r.id.starts_with("TC5-")) r.by = "executor";
         rules.push_back(r);
@@ -73,13 +73,13 @@ std::vector<Rule> read()
                              .misuse = {},
                              .by = {},
                              .as = {},
-                             .mend = {}});
+                             .fix = {}});
             known = std::prev(rules.end());
         }
         known->misuse = orNothing(c[1]);
         known->by = c[2];
         known->as = orNothing(c[3]);
-        known->mend = orNothing(c[4]);
+        known->fix = orNothing(c[4]);
     });
     return rules;
 }

@@ -1,4 +1,4 @@
-/// The rules that findings name: what they want, how a broken one is found, how a kernel is mended. From rtl/doc/rules.tsv and found.tsv, which are
+/// The rules that findings name: what they say, how a broken one is found, how a kernel is fixed. From rtl/doc/rules.tsv and found.tsv, which are
 /// part of the program.
 #pragma once
 #include <string>
@@ -10,13 +10,13 @@ namespace gsu::rules {
 struct Rule {
     std::string_view id;         ///< BAR-025, race-async
     std::string_view kind;       ///< ub, legality, semantics, memory-model, timing/ordering; race
-    std::string_view statement;  ///< what it wants
+    std::string_view statement;  ///< what it says
     std::string_view misuse;     ///< rows UB-nn of the list of misuse, "5 58"; empty: none
     std::string_view
         by;  ///< who finds it: unit, executor, race, hang, trace, generator, check; several with blanks; empty: nobody
     std::string_view
         as;  ///< rules or kinds of a hang's cause under which it is reported, if others
-    std::string_view mend;  ///< empty: nothing is said
+    std::string_view fix;  ///< empty: nothing is said
 };
 
 /// In the order of rules.tsv, then what is in found.tsv alone.

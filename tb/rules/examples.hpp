@@ -1,4 +1,4 @@
-/// Kernels that break a rule and, one change apart, the same kernels mended (examples/*.txt, README.md).
+/// Kernels that break a rule and, one change apart, the same kernels fixed (examples/*.txt, README.md).
 #pragma once
 #include <cstdint>
 #include <string>

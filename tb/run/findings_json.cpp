@@ -42,13 +42,13 @@ void addSource(Json& to, const ptx::Module& module, std::uint32_t line)
     if (number != 0) to["source"] = {{"file", file}, {"line", number}};
 }
 
-/// What the rule wants, and how a kernel that breaks it is mended.
+/// What the rule says, and how to fix a kernel that breaks it.
 void addRule(Json& to, const std::string& id)
 {
     const rules::Rule* rule = rules::find(id);
     if (rule == nullptr) return;
     if (!rule->statement.empty()) to["wants"] = rule->statement;
-    if (!rule->mend.empty()) to["mend"] = rule->mend;
+    if (!rule->fix.empty()) to["mend"] = rule->fix;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace gsu::run {
 
-/// Each with its rule, place and who did it; where the rule says so, what it wants and how to mend it; with line information the source's line.
+/// Each with its rule, place and who did it; where the rule says so, what it says and how to fix the kernel; with line information the source's line.
 [[nodiscard]] nlohmann::ordered_json findingsJson(const RunResult& result,
                                                   const ptx::Module& module);
 /// The source's file and line of a PTX line; no file: the module does not say.

@@ -49,19 +49,19 @@ std::string verdictLine(const RunReport& r, bool colour)
         tensorRemark(r.options));
 }
 
-/// How to mend it, once for each rule.
-std::string mend(const Finding& f, std::set<std::string>& told)
+/// How to fix it, once for each rule.
+std::string fix(const Finding& f, std::set<std::string>& told)
 {
     const rules::Rule* rule = rules::find(f.rule);
-    if (rule == nullptr || rule->mend.empty() || !told.insert(f.rule).second) return {};
-    return fmt::format("    mend: {} (gsu help {})\n", rule->mend, f.rule);
+    if (rule == nullptr || rule->fix.empty() || !told.insert(f.rule).second) return {};
+    return fmt::format("    fix: {} (gsu help {})\n", rule->fix, f.rule);
 }
 
 void findings(std::string& out, const RunReport& r, const std::vector<std::string>& source)
 {
     constexpr std::size_t kShown = 20;
     std::size_t shown = 0, repeated = 0, more = 0;
-    std::set<std::string> mended;
+    std::set<std::string> fixed;
     for (const Finding& f : r.result.findings) {
         if (f.severity == Severity::Warning && r.shown != nullptr && !r.shown->first(r.entry, f)) {
             ++repeated;
@@ -77,7 +77,7 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
                            line, nameOf(f.severity), f.rule, f.message, f.cta, f.warp, f.lanes,
                            f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
         if (f.line != 0 && f.line <= source.size()) out += "    " + source[f.line - 1] + '\n';
-        out += mend(f, mended);
+        out += fix(f, fixed);
     }
     if (r.result.warningsNotListed != 0)
         out += fmt::format("... and {} more warnings, not kept\n", r.result.warningsNotListed);

@@ -46,7 +46,7 @@ public:
             rule["shortDescription"] = {{"text", known->statement}};
             rule["fullDescription"] = {{"text", known->statement}};
         }
-        if (known != nullptr && !known->mend.empty()) rule["help"] = {{"text", known->mend}};
+        if (known != nullptr && !known->fix.empty()) rule["help"] = {{"text", known->fix}};
         list_.push_back(std::move(rule));
         return at->second;
     }

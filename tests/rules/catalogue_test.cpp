@@ -59,7 +59,7 @@ TEST_CASE("every row of the list of misuse has a rule and an example, but for tr
     }
 }
 
-TEST_CASE("what a run can report is in the catalogue, with how to mend it", "[rules]")
+TEST_CASE("what a run can report is in the catalogue, with how to fix it", "[rules]")
 {
     std::set<std::string> reported;
     for (const FindingRow& row : findingRows())
@@ -71,7 +71,7 @@ TEST_CASE("what a run can report is in the catalogue, with how to mend it", "[ru
         const rules::Rule* rule = rules::find(id);
         REQUIRE(rule != nullptr);
         CHECK(!rule->by.empty());
-        if (id.rfind("TC5-", 0) != 0) CHECK(!rule->mend.empty());
+        if (id.rfind("TC5-", 0) != 0) CHECK(!rule->fix.empty());
     }
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("gsu help shows a rule with both kernels, gsu rules lists it", "[rules
 {
     const process::Outcome help = process::gsu("help BAR-025");
     CHECK(help.code == 0);
-    for (const char* words : {"wants: ", "found: always", "mend: ", "  wrong,", "  right;",
+    for (const char* words : {"rule: ", "found: always", "fix: ", "  wrong,", "  right;",
                               "    - selp.u32 %r1, 96, 64, %p1;", "    + mov.u32 %r1, 64;",
                               "bar.sync 1, %r1;  // BAR-025"}) {
         CAPTURE(words, help.out);

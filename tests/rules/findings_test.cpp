@@ -166,11 +166,11 @@ TEST_CASE("launches of one kernel tell a warning once", "[findings]")
     CHECK(json::parse(slurp(path))["runs"][0]["results"].size() == 3);
 }
 
-TEST_CASE("a finding says what the rule wants and how to mend it", "[findings]")
+TEST_CASE("a finding says what the rule says and how to fix it", "[findings]")
 {
     const Files f;
     const process::Outcome o = gsu(f.two());
-    CHECK(times(o.out, "    mend: Use an id from 0 to 15. (gsu help BAR-002)\n") == 1);
+    CHECK(times(o.out, "    fix: Use an id from 0 to 15. (gsu help BAR-002)\n") == 1);
     const json finding = json::parse(gsu(f.two() + "--json").out)["findings"][0];
     CHECK(finding["wants"].get<std::string>().find("0..15") != std::string::npos);
     CHECK(finding["mend"] == "Use an id from 0 to 15.");
