@@ -1,6 +1,9 @@
 // Addresses and tensor maps that a launch file asks for, put into its memory.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "exec/device/device_memory.hpp"
 #include "exec/launch/json_text.hpp"
 
