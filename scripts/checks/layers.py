@@ -1,0 +1,215 @@
+"""Which folder may use which: the layers of C++, from the lowest to the highest, and of the tests."""
+import re
+
+from checks.common import ROOT, check, rel, tracked
+from checks.sources import bodies
+
+# Layers from the lowest to the highest: (folder, how its headers are included, what it may include besides itself, as include paths).
+MODEL_LAYERS = [
+    ("sc_model/base", "base", ()),
+    ("sc_model/golden", "golden", ("base",)),
+    ("sc_model/causes", "causes", ("base", "golden")),
+    ("sc_model/verilated", "verilated", ("base", "golden")),
+    ("sc_model/lockstep", "lockstep", ("base", "golden")),
+    ("sc_model/systemc", "systemc", ("base", "golden", "verilated")),
+    ("sc_model/units", "units", ("base", "golden", "verilated", "lockstep")),
+    ("sc_model/capi", "capi", ("base", "golden", "causes", "units")),
+]
+# Of the executor each folder may include what stands before it, and the golden model and the front end.
+EXEC_LAYERS = ("tensor tmem visibility timing storage program tensormap launch settings result device warps history state alu ctas memory client lanes async tcgen05 issue ops "
+              "decode lookahead hangs causes machine shared_units").split()
+# Of these, some are functions and values alone, which know neither the front end nor the rest.
+EXEC_ALONE = {"tensor": {"base"}, "tmem": {"base", "exec/tensor"}, "visibility": {"base", "golden"}, "timing": {"base", "golden"}}
+# Of the CUDA stand-in likewise, above one launch and what is below it.
+CUDA_LAYERS = "device code report streams platform api blas".split()
+TB_LAYERS = [
+    ("tb/ptx", "ptx", ("base", "golden")),
+    ("tb/litmus", "litmus", ("base", "golden")),  # apart from the executor's memory, which it judges
+    ("tb/observers", "observers", ("base", "golden")),
+    ("tb/trace", "trace", ("base", "golden", "causes", "ptx", "observers")),
+    ("tb/gen", "gen", ("base",)),  # texts
+    ("tb/fuzz", "fuzz", ("base",)),  # what it expects is computed without GSU
+    ("tb/fuzz/rounds", "fuzz", ("base",)),
+    ("tb/races", "races", ("base", "golden", "ptx", "trace", "exec")),  # what orders what apart from litmus, which it is compared with
+    ("tb/causality", "causality", ("base", "golden", "exec")),  # the same, by paths: apart from races and litmus
+    ("tb/rules", "rules", ("base",)),  # texts
+    ("tb/traffic", "traffic", ("base", "golden")),
+    ("tb/run", "run", ("base", "golden", "causes", "units", "ptx", "observers", "trace", "exec", "races", "rules")),
+    ("tb/run/observers", "run", ("base", "golden", "causes", "units", "ptx", "observers", "trace", "exec", "races", "rules")),
+    ("tb/cli", "cli", ("base", "golden", "causes", "units", "model_digest", "ptx", "observers", "trace", "exec", "races", "causality", "rules", "gen", "fuzz", "litmus", "traffic", "run")),
+    ("tb/systemc", "systemc", ("base", "golden", "lockstep", "systemc", "units", "verilated", "ptx", "observers", "trace", "exec")),
+]
+
+
+def layers():
+    """{folder: include paths that its files may name}, and all include paths there are."""
+    allowed = {folder: {name, *below} for folder, name, below in MODEL_LAYERS + TB_LAYERS}
+    for number, layer in enumerate(EXEC_LAYERS):
+        below = {f"exec/{r}" for r in EXEC_LAYERS[:number + 1]} | {"base", "golden", "causes", "ptx"}
+        allowed[f"tb/exec/{layer}"] = {f"exec/{layer}"} | EXEC_ALONE[layer] if layer in EXEC_ALONE else below
+    allowed["tb/exec"] = {"base", "golden", "ptx", "exec"}  # the program that is run for a profile
+    for number, layer in enumerate(CUDA_LAYERS):
+        allowed[f"tb/cuda/{layer}"] = {f"cuda/{r}" for r in CUDA_LAYERS[:number + 1]} | {"base", "golden", "units", "ptx", "observers", "exec", "run"}
+    names = {name for _, name, _ in MODEL_LAYERS + TB_LAYERS} | {f"exec/{r}" for r in EXEC_LAYERS} | {f"cuda/{r}" for r in CUDA_LAYERS} | {"exec", "cuda"}
+    return allowed, names
+
+
+def including(folder, include, allowed, names):
+    """Why a file in the folder may not include it; None: it may."""
+    layer = max((n for n in names if include.startswith(n + "/")), key=len, default=None)
+    if layer is None:
+        return None
+    if folder not in allowed:
+        return f"{folder} is no layer of scripts/checks/layers.py (MODEL_LAYERS, TB_LAYERS, EXEC_LAYERS, CUDA_LAYERS): say where it stands"
+    parents = {layer, layer.split("/")[0]}
+    return None if parents & allowed[folder] else f"{folder} may not include {include}: it stands above, or beside"
+
+
+# Tests of a folder include the layers of its name (exec: all of the executor) and what is below these. Others, and what some need besides:
+TEST_LAYERS = {
+    "bench": ("exec", "races", "trace", "observers", "units"),  # measures all of them
+    "causes": ("exec", "observers"),  # hangs of kernels, and of traces of them
+    "exec": ("exec", "lockstep"),  # a kernel with a unit
+    "fuzz": ("fuzz", "cuda", "exec", "trace"),  # what is fuzzed: readers of launches, fatbins, PTX and traces
+    "lockstep": ("units", "traffic", "observers"),  # drives it with random traffic
+    "memory": ("exec", "litmus"),  # the executor's memory against litmus
+    "precedence": ("lockstep", "verilated"),
+    "races": ("races", "litmus", "observers"),  # the detector against litmus
+    "rtl": ("verilated",),
+    "rules": ("rules", "exec"),  # every finding of the executor has its rule
+    "scenarios": ("exec", "trace", "lockstep", "verilated"),  # kernels on each unit
+    "tcgen05": ("exec",),
+    "tensor": ("exec",),
+    "timing": ("exec",),
+    "tmem": ("exec",),
+    "units": ("units", "traffic"),
+    "verilated": ("verilated", "lockstep", "exec"),  # latencies of the RTL against the executor's table of parameters
+}
+
+
+def below(layers_of, names):
+    """Layers under these, and themselves; "exec" stands for all of its layers."""
+    allowed, _ = names
+    found, todo = set(), [*layers_of]
+    by_name = {}
+    for folder, under in allowed.items():
+        name = folder.split("/", 1)[1]
+        for key in {name, name.split("/")[0]}:
+            by_name.setdefault(key, set()).update(under)
+    while todo:
+        layer = todo.pop()
+        if layer not in found:
+            found.add(layer)
+            todo += by_name.get(layer, ())
+    return found
+
+
+def test_includes(path, line, allowed, names):
+    """Why a test may not include what the line says; None: it may, or it includes nothing of a layer."""
+    match = re.match(r'\s*#\s*include\s*"([^"]+)', line)
+    if not match or (path.parent / match[1]).exists() or (ROOT / "tests" / match[1]).exists():  # helpers of tests
+        return None
+    layer = max((n for n in names if match[1].startswith(n + "/")), key=len, default=None)
+    folder = rel(path).split("/")[1]
+    if layer is None or {layer, layer.split("/")[0]} & below(TEST_LAYERS.get(folder, (folder,)), (allowed, names)):
+        return None
+    return f"tests/{folder} may not include {match[1]}: neither what it tests nor below it (TEST_LAYERS of scripts/checks/layers.py)"
+
+
+# Classes that a folder only hands on, by pointer or reference, and that stand above it; functions that are defined above their declaration.
+NAMES_ABOVE = {
+    ("tb/exec/program/micro_op.hpp", "Ctx"),  # what a micro-operation is executed on: its function takes it
+    ("tb/exec/warps/context.hpp", "RunParts"),  # likewise, handed to the functions of the layers above
+    *(("tb/exec/state/run_parts.hpp", part) for part in ("AsyncEngines", "MatrixEngine", "Memory", "RemoteAtomics", "SyncClient", "TensorCores")),  # likewise
+    ("tb/fuzz/pattern.hpp", "patternOf"),  # the table of patterns stands with the patterns
+}
+
+
+def scoped_lines(path):
+    """(number, namespace, line) of a source outside anonymous namespaces."""
+    space = []
+    lines = path.read_text().split("\n")
+    for number, line in enumerate(lines, 1):
+        if opened := re.match(r"(?:inline )?namespace ([\w:]*) ?{", line):
+            space.append((opened[1], number))
+        elif line.startswith("}  // namespace") or line == "}" and space and number - space[-1][1] < 4:  # a short one, of forward declarations
+            space.pop()
+        elif all(name for name, _ in space):
+            yield number, "::".join(name for name, _ in space), line
+
+
+def names_above(allowed, names):
+    """Forward declarations of classes of a layer above, and declarations whose definition is in another folder: includes do not show either."""
+    classes, declared, defined, forward = {}, {}, [], []
+    for path in tracked(".hpp", ".cpp", ".h"):
+        if not rel(path).startswith(("sc_model/", "tb/")) or "/example" in rel(path) or path.name.endswith(".gen.hpp"):
+            continue
+        code = {}
+        for number, space, line in scoped_lines(path):
+            code[number] = space
+            if match := re.match(r"(?:class|struct) (\w+);", line):
+                forward.append((path, number, space, match[1]))
+            elif path.suffix == ".hpp" and (match := re.match(r"(?:template <.*> )?(?:class|struct|enum class) (\w+)(?: final)?(?: : [^;]*)?(?: {.*)?$", line)):
+                classes.setdefault((space, match[1]), path)
+            elif path.suffix == ".hpp" and (match := re.match(r"(?!return|using|typedef|template|class|struct|#|//)[\w\[\]:&*<>, ]*?[ &*](\w+)\(", line)):
+                declared.setdefault((space, match[1]), set()).add(path)
+        if path.suffix == ".cpp":
+            starts = path.read_text().split("\n")
+            defined += [(path, n, code[n], name) for name, n, _, _ in bodies(path) if n in code and starts[n - 1] == "{"]
+    bad, seen = [], set()
+
+    def above(path, number, name, message):
+        seen.add((rel(path), name))
+        if (rel(path), name) not in NAMES_ABOVE:
+            bad.append(f"{rel(path)}:{number}: {message}")
+
+    for path, number, space, name in forward:
+        home = classes.get((space, name))
+        if home and including(rel(path.parent), rel(home).split("/", 1)[1], allowed, names):
+            above(path, number, name, f"{name} of {rel(home)} is declared here: it stands above, or beside")
+    for path, number, space, name in defined:
+        first, _, rest = name.partition("::")
+        homes = {classes[space, first]} if rest and (space, first) in classes else declared.get((space, name), set())
+        if homes and path.parent not in {home.parent for home in homes}:
+            home = sorted(homes)[0]
+            above(home, 1, name, f"{name} is declared here and defined in {rel(path)}:{number}, another folder")
+    if len(forward) < 40 or len(defined) < 1500:
+        bad.append(f"only {len(forward)} forward declarations and {len(defined)} definitions found: this check no longer reads them")
+    return bad + [f"NAMES_ABOVE of scripts/checks/layers.py: {place} {name}: no longer so, remove it" for place, name in sorted(NAMES_ABOVE - seen)]
+
+
+@check(fast=True)
+def dependencies():
+    """Folders include, declare and define only what lies below them, tests what they test; Verilator and SystemC stay in their folders; the RTL knows no C++."""
+    allowed, names = layers()
+    bad = names_above(allowed, names)
+    for path in tracked(".cpp", ".hpp", ".h"):
+        folder = "/".join(rel(path).split("/")[:2])
+        inside = rel(path.parent)
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)', line)
+            if not match:
+                continue
+            include = match[1]
+            where = f"{rel(path)}:{number}"
+            if inside.startswith(("sc_model/", "tb/")) and "example" not in inside:
+                why = including(inside, include, allowed, names)
+                bad += [f"{where}: {why}"] if why else []
+            if folder.startswith("tests/"):
+                why = test_includes(path, line, allowed, names)
+                bad += [f"{where}: {why}"] if why else []
+            if re.match(r"(verilated|Vgsu)", include) and "/" not in include and folder not in (
+                    "sc_model/verilated", "sc_model/systemc", "tb/systemc", "tests/rtl", "tests/verilated", "tests/systemc", "tests/bench"):
+                bad.append(f"{where}: Verilator headers stay in sc_model/verilated and sc_model/systemc")
+            if include.startswith(("systemc", "tlm", "sysc")) and "/" not in include.replace("tlm_utils/", "") and folder not in (
+                    "sc_model/systemc", "sc_model/examples", "tb/systemc", "tests/systemc"):
+                bad.append(f"{where}: SystemC headers stay in sc_model/systemc and tb/systemc")
+    for path in tracked(".sv", ".svh"):
+        if not rel(path).startswith("rtl/") or "/formal/" in rel(path):  # testbenches are no RTL; a harness has one task per define
+            continue
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            # GSU_HARDWARE: one constant of the package. FV_FLAT: properties that look into a memory.
+            allowed = path.name == "gsu_pkg.sv" and "`ifdef GSU_HARDWARE" in line or "`ifdef FV_FLAT" in line or path.name == "gsu_assert.svh"
+            if re.search(r"\$display|import \"DPI|\$random|`ifdef", line.split("//")[0]) and not allowed:
+                bad.append(f"{rel(path)}:{number}: no $display, DPI, $random or ifdef in the RTL")
+    return bad

@@ -1,0 +1,108 @@
+"""Pages, what scripts print, and what is generated."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from checks.common import ROOT, VENV, check, parallel, rel, run, tracked
+
+
+@check(fast=True)
+def layout():
+    """The bit layout in C++ and Python is what the packages of the RTL say, the records of the port what records.tsv says, the table of findings what findings.tsv says, the RTL's lists for other tools what gsu.f says."""
+    code, text = run([VENV / "python", "scripts/generate", "--check"])
+    return [text.strip()] if code else []
+
+
+@check(fast=True)
+def script_help():
+    """Every script answers --help and -h at once with what it does, and refuses an argument that it does not know, before anything is built."""
+    builds = ("apt-get", "sudo", "cmake", "ninja", "make", "verilator", "doxygen", "g++", "clang++", "pip", "yosys", "ptxas")
+
+    def one(script, work):
+        bad, folder = [], work / script.name
+        folder.mkdir()
+        for name in builds:
+            (folder / name).write_text(f'#!/bin/sh\necho {name} "$@" >> "{folder}/called"\nexit 99\n')
+            (folder / name).chmod(0o755)
+        for argument, want in (("--help", 0), ("-h", 0), ("--no-such-argument", 2)):
+            try:
+                done = subprocess.run([script, argument], cwd=work, env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}, stdin=subprocess.DEVNULL,
+                                      capture_output=True, text=True, timeout=60)
+            except subprocess.TimeoutExpired:
+                bad.append(f"{rel(script)} {argument}: not finished after 60 s")
+                continue
+            if done.returncode != want or len(done.stdout if want == 0 else done.stderr) < 20 or "Traceback" in done.stderr:
+                bad.append(f"{rel(script)} {argument}: exit code {done.returncode}, wanted {want} and {'what it does' if want == 0 else 'one line'}")
+            if (folder / "called").exists():
+                bad.append(f"{rel(script)} {argument}: calls {(folder / 'called').read_text().split()[0]}")
+        return bad
+
+    with tempfile.TemporaryDirectory() as work:
+        scripts = [f for f in tracked("") if f.parent == ROOT / "scripts" and os.access(f, os.X_OK)]
+        assert len(scripts) > 20
+        return parallel(lambda script: one(script, pathlib.Path(work)), scripts)
+
+
+@check(fast=True)
+def status():
+    """rtl/doc/status.md and the table of tests/soak are what the files say that hold their figures."""
+    bad = []
+    for command in (["scripts/gen_status.py", "--check"], ["scripts/soak", "--table", "--check"]):
+        code, out = run([sys.executable, *command])
+        if code != 0:
+            bad.append(out.strip())
+    return bad
+
+
+@check(fast=True)
+def tables():
+    """scripts/tables.tsv has a line for every table of every page: who makes it, and how (scripts/reproduce)."""
+    code, out = run([sys.executable, "scripts/reproduce", "--check"])
+    return out.strip().split("\n") if code else []
+
+
+# Pages whose prose may be wider: the change log, whose lines are entries.
+WIDE_PAGES = {"sc_model/CHANGES.md"}
+
+
+@check(fast=True)
+def page_width():
+    """No line of prose of a page is longer than 160 columns; tables, pictures and blocks of code may be."""
+    bad = []
+    for f in tracked(".md"):
+        fenced = False
+        for number, line in enumerate(f.read_text().split("\n"), 1):
+            fenced ^= line.startswith("```")
+            if len(line) > 160 and not fenced and not line.startswith(("|", "!")) and rel(f) not in WIDE_PAGES:
+                bad.append(f"{rel(f)}:{number}: {len(line)} columns")
+    return bad
+
+
+@check(fast=True)
+def refused():
+    """tb/ptx/README.md lists what `gsu help refused` prints."""
+    gsu = ROOT / "build/gsu"
+    if not gsu.exists():
+        print("SKIP refused: build/gsu is not built")
+        return []
+    code, text = run([gsu, "help", "refused"])
+    listed = re.search(r"<!-- gsu help refused -->\n```\n(.*?)```", (ROOT / "tb/ptx/README.md").read_text(), re.S)
+    if code == 0 and listed and listed.group(1) == text:
+        return []
+    tables = max(f.stat().st_mtime for f in tracked(".def"))
+    old = ", which is older than the tables: build it first" if gsu.stat().st_mtime < tables else ""
+    return [f"tb/ptx/README.md: the block after <!-- gsu help refused --> is not what build/gsu prints{old}"]
+
+
+@check(fast=True)
+def docs():
+    """Doxygen finds a comment on every name of the public headers, and every link of a page leads somewhere."""
+    if not shutil.which("doxygen"):
+        print("SKIP docs: doxygen is not installed, scripts/test installs it", flush=True)
+        return []
+    code, text = run(["scripts/docs", "--check"])
+    return [line for line in text.split("\n") if line.strip()] if code else []
