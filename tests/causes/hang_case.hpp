@@ -137,6 +137,11 @@ inline void check(const HangCase& c)
             CHECK(cause.sentence.find(part) != std::string::npos);
         }
         CHECK(r.hang->explanation.rfind(cause.sentence, 0) == 0);
+        // What the sentence tells of is not told again.
+        if (cause.told.size() == r.hang->waiting.size())
+            CHECK(r.hang->explanation == cause.sentence);
+        else if (cause.others.empty())
+            CHECK(r.hang->explanation.size() > cause.sentence.size());
         CHECK(cause.cycle <= r.cycles);
         checkPort(one, text, r, port);
     }
