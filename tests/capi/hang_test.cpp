@@ -133,7 +133,7 @@ TEST_CASE("what needs control flow is unknown, with the reason", "[capi][causes]
     CHECK(has(hang.sentence, "a port shows neither control flow nor memory"));
 }
 
-TEST_CASE("kinds that a port decides", "[capi][causes]")
+TEST_CASE("kinds that a port decides from the bytes and the count of an object", "[capi][causes]")
 {
     Unit u("golden");
     const auto kind = [&] { return std::string(hangOf(u, true, 1).kind); };
@@ -182,6 +182,12 @@ TEST_CASE("kinds that a port decides", "[capi][causes]")
         sync(u, 5, 1, 1, 96);
         CHECK(kind() == "count-too-large");
     }
+}
+
+TEST_CASE("kinds that a port decides from what has happened before", "[capi][causes]")
+{
+    Unit u("golden");
+    const auto kind = [&] { return std::string(hangOf(u, true, 1).kind); };
     SECTION("initialised again under the waiter")
     {
         launch(u, 2);

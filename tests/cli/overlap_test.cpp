@@ -239,7 +239,7 @@ TEST_CASE("what goes wrong beside another launch is told of the launch", "[cli][
     REQUIRE(r["launches"].size() == 2);
     CHECK(r["launches"][0]["hang"]["waiting"][0]["on"]["kind"] == "named");
     CHECK(r["launches"][1]["hang"]["explanation"].get<std::string>().find(
-              "the end of the grids before its own") != std::string::npos);
+              "the grids before this one do not end") != std::string::npos);
     // A dependent one does; the other ends, and what is expected of it is compared.
     const std::string first =
         step("work", 'a', 1, 300,

@@ -71,7 +71,6 @@ TEST_CASE(
     INFO(hang.out + hang.err);
     CHECK(has(hang.out, "ok\n"));
     CHECK(has(hang.err, "(cudaErrorLaunchTimeout)"));
-    CHECK(has(hang.err, "waits for named barrier 1"));
     CHECK(has(hang.err, "hang: count-too-large: barrier 1 of CTA 0 is not complete"));
     const Outcome assertion = exec("assertion");
     INFO(assertion.out + assertion.err);

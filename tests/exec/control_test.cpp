@@ -220,18 +220,19 @@ TEST_CASE("hangs are found and explained", "[BAR-038][D-62]")
     hang("@%p1 barrier.sync 3, 64;", HangReport::Kind::Named, "32 of 64 threads");
     hang("@%p1 barrier.sync 3, 64;", HangReport::Kind::Named, "warp 1 exited");
     hang("@%p1 bra A; bar.sync 1, 64; bar.sync 2, 64; bra M; A: bar.sync 2, 64; bar.sync 1, 64; M:",
-         HangReport::Kind::Named, "named barrier 2");
+         HangReport::Kind::Named,
+         "warp 0 waits at line 12 for barrier 2 of CTA 0, which warp 1 would give");
     hang("L: ld.volatile.global.u32 %r3, [%rd1]; setp.eq.u32 %p2, %r3, 0; @%p2 bra L;",
-         HangReport::Kind::Spin, "memory that nothing");
+         HangReport::Kind::Spin, "nobody writes it");
     hang("L: ld.global.u32 %r3, [%rd1]; bar.warp.sync -1; add.u32 %r4, %r3, 7; setp.eq.u32 %p2, "
          "%r3, 0; @%p2 bra L;",
-         HangReport::Kind::Spin, "spin");
+         HangReport::Kind::Spin, "the loop of line 12");
     hang("setp.eq.u32 %p2, %r1, 0; @%p2 bra A; barrier.sync 0; bra M; A: mov.u32 %r9, 0; L: "
          "ld.global.u32 %r3, [%rd1]; nanosleep.u32 20; setp.eq.u32 %p3, %r3, 0; @%p3 bra L; M:",
          HangReport::Kind::Spin, "CTA 0");
     hang("@%p1 bra A; bar.warp.sync 0xffffffff; bra M; A: setp.lt.u32 %p2, %r1, 16; @%p2 bra B; "
          "vote.sync.any.pred %p3, %p2, -1; bra M; B: barrier.sync 4; M:",
-         HangReport::Kind::Warp, "lanes of its warp");
+         HangReport::Kind::Warp, "other lanes of warp 0");
 }
 
 TEST_CASE("a long loop that counts is not a hang; max-cycles gives limit", "[D-62]")

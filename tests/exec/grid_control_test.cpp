@@ -113,7 +113,7 @@ TEST_CASE("a launch whose prerequisites never end hangs at its wait", "[exec][GD
     const RunResult result = run.executor->end();
     CHECK(result.verdict == Verdict::Hang);
     REQUIRE(result.hang);
-    CHECK(result.hang->explanation.find("the end of the grids before its own") !=
+    CHECK(result.hang->explanation.find("the grids before this one do not end") !=
           std::string::npos);
 }
 

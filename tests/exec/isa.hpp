@@ -53,66 +53,68 @@ inline float floatOf(std::uint64_t v)
 }
 inline double doubleOf(std::uint64_t v) { return std::bit_cast<double>(v); }
 
+// Values at which arithmetic goes wrong.
+inline constexpr std::uint64_t kEdges[]{0,
+                                        1,
+                                        2,
+                                        0x7f,
+                                        0x80,
+                                        0xff,
+                                        0x7fff,
+                                        0x8000,
+                                        0xffff,
+                                        0x7fffffff,
+                                        0x80000000,
+                                        0xffffffff,
+                                        0x7fffffffffffffff,
+                                        0x8000000000000000,
+                                        ~0ull,
+                                        31,
+                                        32,
+                                        33,
+                                        64};
+inline constexpr float kFloatEdges[]{0.0f,
+                                     -0.0f,
+                                     1.0f,
+                                     -1.0f,
+                                     0.5f,
+                                     1e-40f,
+                                     -1e-40f,
+                                     3.4e38f,
+                                     -3.4e38f,
+                                     HUGE_VALF,
+                                     -HUGE_VALF,
+                                     NAN,
+                                     1.17549435e-38f,
+                                     16777216.0f,
+                                     0.1f,
+                                     65504.0f,
+                                     65520.0f,
+                                     2.5f,
+                                     -2.5f,
+                                     3.5f,
+                                     2147483648.0f};
+
 /// Random values mixed with those at which arithmetic goes wrong.
 inline std::array<Column, 3> operands(std::uint64_t seed, bool floating, unsigned bytes,
                                       std::size_t rows = 512)
 {
-    static const std::uint64_t whole[]{0,
-                                       1,
-                                       2,
-                                       0x7f,
-                                       0x80,
-                                       0xff,
-                                       0x7fff,
-                                       0x8000,
-                                       0xffff,
-                                       0x7fffffff,
-                                       0x80000000,
-                                       0xffffffff,
-                                       0x7fffffffffffffff,
-                                       0x8000000000000000,
-                                       ~0ull,
-                                       31,
-                                       32,
-                                       33,
-                                       64};
-    static const float singles[]{0.0f,
-                                 -0.0f,
-                                 1.0f,
-                                 -1.0f,
-                                 0.5f,
-                                 1e-40f,
-                                 -1e-40f,
-                                 3.4e38f,
-                                 -3.4e38f,
-                                 HUGE_VALF,
-                                 -HUGE_VALF,
-                                 NAN,
-                                 1.17549435e-38f,
-                                 16777216.0f,
-                                 0.1f,
-                                 65504.0f,
-                                 65520.0f,
-                                 2.5f,
-                                 -2.5f,
-                                 3.5f,
-                                 2147483648.0f};
     std::mt19937_64 random(seed);
     std::array<Column, 3> in;
     for (Column& c : in) {
         for (std::size_t i = 0; i < rows; ++i) {
             std::uint64_t v = random();
-            if (!floating && random() % 3 == 0) v = whole[random() % std::size(whole)];
+            if (!floating && random() % 3 == 0) v = kEdges[random() % std::size(kEdges)];
             if (floating && bytes == 4) {
                 if (random() % 3 == 0)
-                    v = bitsOf(singles[random() % std::size(singles)]);
+                    v = bitsOf(kFloatEdges[random() % std::size(kFloatEdges)]);
                 else if (random() % 2 == 0)
                     v = bitsOf(
                         std::ldexp(static_cast<float>(std::int32_t(v)), int(random() % 60) - 60));
             }
             if (floating && bytes == 8) {
                 if (random() % 3 == 0)
-                    v = bitsOf(static_cast<double>(singles[random() % std::size(singles)]));
+                    v = bitsOf(static_cast<double>(kFloatEdges[random() % std::size(kFloatEdges)]));
                 else if (random() % 2 == 0)
                     v = bitsOf(std::ldexp(static_cast<double>(std::int64_t(v)),
                                           int(random() % 100) - 120));

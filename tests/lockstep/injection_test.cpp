@@ -76,6 +76,7 @@ bool opens(const Report& r) { return named(r) && r.commit.oldWord == 0 && !r.com
 bool flips(const Report& r) { return named(r) && r.commit.flip; }
 bool partial(const Report& r) { return named(r) && r.commit.newWord != 0; }
 
+// long: a table, one row for each error
 const std::vector<Injection>& injections()
 {
     static const std::vector<Injection> all{

@@ -55,6 +55,7 @@ bool wait(const Report& r)
 bool answer(const Report& r) { return r.kind == Kind::Response; }
 bool caused(const Report& r, Cause cause) { return answer(r) && r.response.cause == cause; }
 
+// long: a table, one row for each error
 const std::vector<Injection>& injections()
 {
     using How = Injection::How;

@@ -22,6 +22,111 @@ struct WmmaCase {
     bool layouts;  ///< all of them
 };
 
+std::vector<WmmaCase> wmmaCases()
+{
+    std::vector<WmmaCase> cases;
+    for (const auto& [m, n] : {std::pair{16u, 16u}, {32u, 8u}, {8u, 32u}}) {
+        for (const Elem sum : {Elem::F16, Elem::F32})
+            cases.push_back({m, n, 16, 8, 8, sum == Elem::F16 ? 4u : 8u, Elem::F16, sum, true});
+        cases.push_back({m, n, 16, m / 4, n / 4, 8, Elem::BF16, Elem::F32, true});
+        for (const Elem t : {Elem::S8, Elem::U8})
+            cases.push_back({m, n, 16, m / 8, n / 8, 8, t, Elem::S32, true});
+    }
+    cases.push_back({16, 16, 8, 4, 4, 8, Elem::TF32, Elem::F32, true});
+    for (const Elem t : {Elem::S4, Elem::U4})
+        cases.push_back({8, 8, 32, 1, 1, 2, t, Elem::S32, false});
+    cases.push_back({8, 8, 128, 1, 1, 2, Elem::B1, Elem::S32, false});
+    return cases;
+}
+
+/// Where the elements of a case stand in memory. `layout`: bit 0 the sums, 1 A, 2 B by columns.
+struct WmmaPlace {
+    WmmaPlace(const WmmaCase& c, unsigned layout)
+        : aColumns(c.layouts && (layout & 2) != 0),
+          bColumns(!c.layouts || (layout & 4) != 0),
+          dColumns((layout & 1) != 0)
+    {
+        unsigned pad = 16;
+        if (c.type == Elem::B1) pad = 128;
+        if (c.type == Elem::S4 || c.type == Elem::U4) pad = 32;
+        lda = (aColumns ? c.m : c.k) + pad;
+        ldb = (bColumns ? c.k : c.n) + pad;
+        ldc = (dColumns ? c.m : c.n) + 4;
+    }
+    [[nodiscard]] unsigned a(unsigned i, unsigned x) const
+    {
+        return aColumns ? x * lda + i : i * lda + x;
+    }
+    [[nodiscard]] unsigned b(unsigned x, unsigned j) const
+    {
+        return bColumns ? j * ldb + x : x * ldb + j;
+    }
+    [[nodiscard]] unsigned d(unsigned i, unsigned j) const
+    {
+        return dColumns ? j * ldc + i : i * ldc + j;
+    }
+
+    bool aColumns, bColumns, dColumns;
+    unsigned lda{}, ldb{}, ldc{};
+};
+
+Kernel wmmaKernel(const WmmaCase& c, const WmmaPlace& at)
+{
+    const auto num = [](unsigned v) { return std::to_string(v); };
+    const auto order = [](bool columns) { return std::string(columns ? "col" : "row"); };
+    const std::string shape = "m" + num(c.m) + "n" + num(c.n) + "k" + num(c.k);
+    const std::string t = tensor::nameOf(c.type), s = tensor::nameOf(c.sum);
+    const std::string types = c.type == Elem::F16 ? s + "." + s : s + "." + t + "." + t + "." + s;
+    const std::string head =
+        c.type == Elem::B1 ? "wmma.mma.and.popc.sync.aligned." : "wmma.mma.sync.aligned.";
+    const std::string a = list("r", 0, c.a), b = list("r", 10, c.b),
+                      sums = c.sum == Elem::F32 ? list("f", 0, c.c) : list("r", 20, c.c);
+    return {".param .u64 a, .param .u64 b, .param .u64 d",
+            ".reg .f32 %f<16>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 "
+            "%rd3, [d];\n"
+            "wmma.load.a.sync.aligned." +
+                order(at.aColumns) + "." + shape + ".global." + t + " " + a + ", [%rd1], " +
+                num(at.lda) + ";\nwmma.load.b.sync.aligned." + order(at.bColumns) + "." + shape +
+                "." + t + " " + b + ", [%rd2], " + num(at.ldb) + ";\nwmma.load.c.sync.aligned." +
+                order(at.dColumns) + "." + shape + ".global." + s + " " + sums + ", [%rd3], " +
+                num(at.ldc) + ";\n" + head + order(at.aColumns) + "." + order(at.bColumns) + "." +
+                shape + "." + types + " " + sums + ", " + a + ", " + b + ", " + sums +
+                ";\nwmma.store.d.sync.aligned." + order(at.dColumns) + "." + shape + ".global." +
+                s + " [%rd3], " + sums + ", " + num(at.ldc) + "; ret;"};
+}
+
+void checkWmma(const WmmaCase& c, const WmmaPlace& at, std::mt19937_64& random)
+{
+    std::vector<std::vector<int>> a(c.m, std::vector<int>(c.k)), b(c.k, std::vector<int>(c.n)),
+        d(c.m, std::vector<int>(c.n));
+    std::vector<std::uint8_t> ab(8192), bb(8192), db(8192);
+    const auto bitsOfSum = [&](int v) { return c.sum == Elem::S32 ? u32(v) : encode(c.sum, v); };
+    for (unsigned i = 0; i < c.m; ++i)
+        for (unsigned x = 0; x < c.k; ++x)
+            putElement(ab, c.type, at.a(i, x), encode(c.type, a[i][x] = drawSmall(random, c.type)));
+    for (unsigned x = 0; x < c.k; ++x)
+        for (unsigned j = 0; j < c.n; ++j)
+            putElement(bb, c.type, at.b(x, j), encode(c.type, b[x][j] = drawSmall(random, c.type)));
+    for (unsigned i = 0; i < c.m; ++i)
+        for (unsigned j = 0; j < c.n; ++j)
+            putElement(db, c.sum, at.d(i, j), bitsOfSum(d[i][j] = int(random() % 9)));
+    const Kernel k = wmmaKernel(c, at);
+    INFO(k.body);
+    const Outcome o = run(k, {32, 1, 1}, {buffer(ab), buffer(bb), buffer(db)});
+    INFO(o.result.trap);
+    REQUIRE(o.result.verdict == Verdict::Pass);
+    const auto got = o.as<std::uint8_t>(2);
+    const std::size_t bytes = tensor::bitsOf(c.sum) / 8;
+    for (unsigned i = 0; i < c.m; ++i)
+        for (unsigned j = 0; j < c.n; ++j) {
+            int sum = d[i][j];
+            for (unsigned x = 0; x < c.k; ++x) sum += a[i][x] * b[x][j];
+            std::uint32_t have = 0;
+            std::memcpy(&have, got.data() + at.d(i, j) * bytes, bytes);
+            REQUIRE(have == bitsOfSum(sum));
+        }
+}
+
 }  // namespace
 
 TEST_CASE("mma.sync of halves through ldmatrix: a product of two matrices in shared memory",
@@ -65,97 +170,10 @@ TEST_CASE("mma.sync of halves through ldmatrix: a product of two matrices in sha
 TEST_CASE("wmma: load, multiply and store of every shape, type and layout", "[tensor]")
 {
     std::mt19937_64 random(2);
-    std::vector<WmmaCase> cases;
-    for (const auto& [m, n] : {std::pair{16u, 16u}, {32u, 8u}, {8u, 32u}}) {
-        for (const Elem sum : {Elem::F16, Elem::F32})
-            cases.push_back({m, n, 16, 8, 8, sum == Elem::F16 ? 4u : 8u, Elem::F16, sum, true});
-        cases.push_back({m, n, 16, m / 4, n / 4, 8, Elem::BF16, Elem::F32, true});
-        for (const Elem t : {Elem::S8, Elem::U8})
-            cases.push_back({m, n, 16, m / 8, n / 8, 8, t, Elem::S32, true});
-    }
-    cases.push_back({16, 16, 8, 4, 4, 8, Elem::TF32, Elem::F32, true});
-    for (const Elem t : {Elem::S4, Elem::U4})
-        cases.push_back({8, 8, 32, 1, 1, 2, t, Elem::S32, false});
-    cases.push_back({8, 8, 128, 1, 1, 2, Elem::B1, Elem::S32, false});
     unsigned ran = 0;
-    for (const WmmaCase& c : cases)
-        for (unsigned layout = 0; layout < (c.layouts ? 8u : 2u); ++layout) {
-            const bool aColumns = c.layouts && (layout & 2) != 0,
-                       bColumns = !c.layouts || (layout & 4) != 0, dColumns = (layout & 1) != 0;
-            const std::string shape =
-                "m" + std::to_string(c.m) + "n" + std::to_string(c.n) + "k" + std::to_string(c.k);
-            const std::string t = tensor::nameOf(c.type), s = tensor::nameOf(c.sum);
-            const auto layoutName = [](bool columns) {
-                return columns ? std::string("col") : std::string("row");
-            };
-            const char* sums = c.sum == Elem::F32 ? "f" : "r";
-            const std::string types = c.type == Elem::F16 ? s + "." + s
-                                      : "s32" == s || c.type != Elem::F16
-                                          ? s + "." + t + "." + t + "." + s
-                                          : "";
-            const std::string head =
-                c.type == Elem::B1 ? "wmma.mma.and.popc.sync.aligned." : "wmma.mma.sync.aligned.";
-            const unsigned pad = c.type == Elem::B1                         ? 128
-                                 : c.type == Elem::S4 || c.type == Elem::U4 ? 32
-                                                                            : 16;
-            const unsigned lda = (aColumns ? c.m : c.k) + pad, ldb = (bColumns ? c.k : c.n) + pad,
-                           ldc = (dColumns ? c.m : c.n) + 4;
-            const auto num = [](unsigned v) { return std::to_string(v); };
-            const Kernel k{
-                ".param .u64 a, .param .u64 b, .param .u64 d",
-                ".reg .f32 %f<16>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 "
-                "%rd3, [d];\n"
-                "wmma.load.a.sync.aligned." +
-                    layoutName(aColumns) + "." + shape + ".global." + t + " " + list("r", 0, c.a) +
-                    ", [%rd1], " + num(lda) + ";\n" + "wmma.load.b.sync.aligned." +
-                    layoutName(bColumns) + "." + shape + "." + t + " " + list("r", 10, c.b) +
-                    ", [%rd2], " + num(ldb) + ";\n" + "wmma.load.c.sync.aligned." +
-                    layoutName(dColumns) + "." + shape + ".global." + s + " " +
-                    list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", [%rd3], " + num(ldc) + ";\n" +
-                    head + layoutName(aColumns) + "." + layoutName(bColumns) + "." + shape + "." +
-                    types + " " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", " +
-                    list("r", 0, c.a) + ", " + list("r", 10, c.b) + ", " +
-                    list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ";\n" +
-                    "wmma.store.d.sync.aligned." + layoutName(dColumns) + "." + shape + ".global." +
-                    s + " [%rd3], " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", " +
-                    num(ldc) + "; ret;"};
-            std::vector<std::vector<int>> a(c.m, std::vector<int>(c.k)),
-                b(c.k, std::vector<int>(c.n)), d(c.m, std::vector<int>(c.n));
-            std::vector<std::uint8_t> ab(8192), bb(8192), db(8192);
-            for (unsigned i = 0; i < c.m; ++i)
-                for (unsigned x = 0; x < c.k; ++x)
-                    putElement(ab, c.type, aColumns ? x * lda + i : i * lda + x,
-                               encode(c.type, a[i][x] = drawSmall(random, c.type)));
-            for (unsigned x = 0; x < c.k; ++x)
-                for (unsigned j = 0; j < c.n; ++j)
-                    putElement(bb, c.type, bColumns ? j * ldb + x : x * ldb + j,
-                               encode(c.type, b[x][j] = drawSmall(random, c.type)));
-            const auto bitsOfSum = [&](int v) {
-                return c.sum == Elem::S32 ? u32(v) : encode(c.sum, v);
-            };
-            for (unsigned i = 0; i < c.m; ++i)
-                for (unsigned j = 0; j < c.n; ++j)
-                    putElement(db, c.sum, dColumns ? j * ldc + i : i * ldc + j,
-                               bitsOfSum(d[i][j] = int(random() % 9)));
-            INFO(k.body);
-            const Outcome o = run(k, {32, 1, 1}, {buffer(ab), buffer(bb), buffer(db)});
-            INFO(o.result.trap);
-            REQUIRE(o.result.verdict == Verdict::Pass);
-            const auto got = o.as<std::uint8_t>(2);
-            for (unsigned i = 0; i < c.m; ++i)
-                for (unsigned j = 0; j < c.n; ++j) {
-                    int sum = d[i][j];
-                    for (unsigned x = 0; x < c.k; ++x) sum += a[i][x] * b[x][j];
-                    std::uint32_t have = 0;
-                    const unsigned bytes = tensor::bitsOf(c.sum) / 8;
-                    std::memcpy(&have,
-                                got.data() +
-                                    std::size_t(dColumns ? j * ldc + i : i * ldc + j) * bytes,
-                                bytes);
-                    REQUIRE(have == bitsOfSum(sum));
-                }
-            ++ran;
-        }
+    for (const WmmaCase& c : wmmaCases())
+        for (unsigned layout = 0; layout < (c.layouts ? 8u : 2u); ++layout, ++ran)
+            checkWmma(c, {c, layout}, random);
     REQUIRE(ran == 8 * 16 + 6);
 }
 

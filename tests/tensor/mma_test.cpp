@@ -19,6 +19,7 @@ struct Layout {
 };
 
 // The tables "matrix fragments for mma" of the manual, per shape and width of the elements.
+// long: a table, one row for each shape and width
 const std::vector<Layout>& layouts()
 {
     static const std::vector<Layout> all{

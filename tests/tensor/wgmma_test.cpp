@@ -62,56 +62,78 @@ u64 descriptor(u32 start, u32 leading, u32 stride, unsigned mode)
     return start >> 4 | u64{leading >> 4} << 16 | u64{stride >> 4} << 32 | u64{mode} << 62;
 }
 
-void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned chain = 2)
-{
-    const unsigned bits = tensor::bitsOf(s.a), k = 256 / bits;
-    const unsigned regs = s.d == Elem::F16 ? s.n / 4 : s.n / 2;
-    std::vector<std::uint8_t> image(65536);
-    std::vector<std::vector<int>> a(64, std::vector<int>(k)), b(k, std::vector<int>(s.n));
-    u32 la = 0, sa = 0, lb = 0, sb = 0;
-    const auto put = [&](u32 byte, Elem e, unsigned at, u32 value) {
+/// Operands of small whole numbers, as they lie in shared memory, and A as it lies in registers.
+struct Operands {
+    std::vector<std::vector<int>> a, b;
+    std::vector<std::uint8_t> image = std::vector<std::uint8_t>(65536);
+    std::vector<u32> fragments = std::vector<u32>(4 * 128);
+    u32 leadingA{}, strideA{}, leadingB{}, strideB{};
+
+    void put(u32 byte, Elem e, unsigned at, u32 value)
+    {
         if (tensor::bitsOf(e) == 1)
             image[byte] = static_cast<std::uint8_t>(image[byte] | value << at % 8);
         else
             std::memcpy(image.data() + byte, &value, tensor::bitsOf(e) / 8);
-    };
-    std::vector<u32> fragments(4 * 128);
+    }
+};
+
+Operands draw(const Shape& s, std::mt19937_64& random)
+{
+    const unsigned bits = tensor::bitsOf(s.a), k = 256 / bits;
+    Operands o;
+    o.a.assign(64, std::vector<int>(k));
+    o.b.assign(k, std::vector<int>(s.n));
     for (unsigned i = 0; i < 64; ++i)
         for (unsigned x = 0; x < k; ++x) {
-            a[i][x] = drawSmall(random, s.a);
-            const u32 raw = encode(s.a, a[i][x]);
-            put(place(s, true, 64, x, i, &la, &sa), s.a, x, raw);
+            o.a[i][x] = drawSmall(random, s.a);
+            const u32 raw = encode(s.a, o.a[i][x]);
+            o.put(place(s, true, 64, x, i, &o.leadingA, &o.strideA), s.a, x, raw);
             // A in registers as mma's m16: rows g, g + 8; 32 bits of K per lane.
             const unsigned per = 32 / bits, lane = i / 16 * 32 + i % 8 * 4 + x / per % 4,
                            reg = i % 16 / 8 + x / per / 4 * 2;
-            fragments[lane * 4 + reg] |= raw << (x % per * bits);
+            o.fragments[lane * 4 + reg] |= raw << (x % per * bits);
         }
     for (unsigned x = 0; x < k; ++x)
         for (unsigned j = 0; j < s.n; ++j)
-            put(place(s, false, s.n, x, j, &lb, &sb), s.b, x,
-                encode(s.b, b[x][j] = drawSmall(random, s.b)));
-    std::string types = std::string(tensor::nameOf(s.d)) + "." + tensor::nameOf(s.a) + "." +
-                        tensor::nameOf(s.b) + (s.a == Elem::B1 ? ".and.popc" : "") +
-                        (s.satfinite ? ".satfinite" : "");
+            o.put(place(s, false, s.n, x, j, &o.leadingB, &o.strideB), s.b, x,
+                  encode(s.b, o.b[x][j] = drawSmall(random, s.b)));
+    return o;
+}
+
+unsigned accumulators(const Shape& s) { return s.d == Elem::F16 ? s.n / 4 : s.n / 2; }
+const char* prefixOf(const Shape& s) { return s.d == Elem::F32 ? "f" : "q"; }
+
+/// The instruction.
+std::string textOf(const Shape& s)
+{
+    const unsigned bits = tensor::bitsOf(s.a);
+    const std::string types = std::string(tensor::nameOf(s.d)) + "." + tensor::nameOf(s.a) + "." +
+                              tensor::nameOf(s.b) + (s.a == Elem::B1 ? ".and.popc" : "") +
+                              (s.satfinite ? ".satfinite" : "");
     const bool sixteen = bits == 16, floating = s.d != Elem::S32;
     std::string tail = s.scaleD ? ", 1" : ", %p2";
     if (floating) tail += std::string(s.negA ? ", -1" : ", 1") + (s.negB ? ", -1" : ", 1");
     if (sixteen && !s.registersA) tail += s.transA ? ", 1" : ", 0";
     if (sixteen) tail += s.transB ? ", 1" : ", 0";
-    const char* prefix = s.d == Elem::F32 ? "f" : "q";
+    return "wgmma.mma_async.sync.aligned.m64n" + std::to_string(s.n) + "k" +
+           std::to_string(256 / bits) + "." + types + " " + list(prefixOf(s), 0, accumulators(s)) +
+           ", " + (s.registersA ? list("r", 20, 4) : std::string("%rd5")) + ", %rd6" + tail + ";\n";
+}
+
+/// `chain` such instructions on the same accumulators, which begin as ones.
+Kernel kernelOf(const Shape& s, unsigned chain)
+{
+    const unsigned regs = accumulators(s);
     std::string start, store, chained;
     for (unsigned i = 0; i < regs; ++i) {
-        const std::string r = std::string("%") + prefix + std::to_string(i);
+        const std::string r = std::string("%") + prefixOf(s) + std::to_string(i);
         start += s.d == Elem::F32 ? "mov.f32 " + r + ", 0f3f800000;"
                                   : "mov.b32 " + r + (s.d == Elem::F16 ? ", 0x3c003c00;" : ", 1;");
         store += std::string("st.global.b32 [%rd8+") + std::to_string(4 * i) + "], " + r + ";";
     }
-    const std::string one = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(s.n) + "k" +
-                            std::to_string(k) + "." + types + " " + list(prefix, 0, regs) + ", " +
-                            (s.registersA ? list("r", 20, 4) : std::string("%rd5")) + ", %rd6" +
-                            tail + ";\n";
-    for (unsigned i = 0; i < chain; ++i) chained += one;
-    const Kernel kernel{
+    for (unsigned i = 0; i < chain; ++i) chained += textOf(s);
+    return {
         ".param .u64 image, .param .u64 fragments, .param .u64 da, .param .u64 db, .param .u64 out",
         R"(.reg .f32 %f<128>; .reg .b32 %q<128>; .shared .align 1024 .b8 s[65536];
         ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [fragments]; ld.param.u64 %rd5, [da]; ld.param.u64 %rd6, [db]; ld.param.u64 %rd7, [out]; mov.u32 %r1, %tid.x; setp.eq.u32 %p2, 0, 1;
@@ -123,15 +145,23 @@ void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned cha
             "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n" +
             "mul.wide.u32 %rd8, %r1, " + std::to_string(4 * regs) + "; add.u64 %rd8, %rd8, %rd7;" +
             store + "ret;"};
-    INFO(one << "mode " << s.mode << " seed " << seed);
+}
+
+void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned chain = 2)
+{
+    const unsigned k = 256 / tensor::bitsOf(s.a), regs = accumulators(s);
+    const Operands in = draw(s, random);
+    INFO(textOf(s) << "mode " << s.mode << " seed " << seed);
     LaunchSpec spec;
     spec.file = "test.launch.json";
     spec.block = {128, 1, 1};
-    spec.params = {buffer(image), buffer(fragments), scalar(descriptor(0, la, sa, s.mode)),
-                   scalar(descriptor(kB, lb, sb, s.mode)), buffer(std::vector<u32>(128 * regs))};
+    spec.params = {buffer(in.image), buffer(in.fragments),
+                   scalar(descriptor(0, in.leadingA, in.strideA, s.mode)),
+                   scalar(descriptor(kB, in.leadingB, in.strideB, s.mode)),
+                   buffer(std::vector<u32>(128 * regs))};
     RunOptions options;
     options.seed = seed;
-    const Outcome o = run(kernel.text(), spec, options);
+    const Outcome o = run(kernelOf(s, chain).text(), spec, options);
     INFO(o.result.trap);
     for (const Finding& f : o.result.findings) INFO(f.rule << " " << f.message);
     REQUIRE(o.result.findings.empty());
@@ -142,7 +172,7 @@ void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned cha
             const unsigned row = t / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8,
                            column = i / 4 * 8 + t % 4 * 2 + i % 2;
             int sum = s.scaleD ? 1 : 0, product = 0;
-            for (unsigned x = 0; x < k; ++x) product += a[row][x] * b[x][column];
+            for (unsigned x = 0; x < k; ++x) product += in.a[row][x] * in.b[x][column];
             if (s.negA != s.negB) product = -product;
             sum += product * int(s.scaleD ? chain : 1);
             const u32 have = s.d == Elem::F16 ? got[t * regs + i / 2] >> (16 * (i % 2)) & 0xffff

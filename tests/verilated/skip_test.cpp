@@ -45,71 +45,95 @@ SyncRequest mbarrier(Op op, unsigned sm, unsigned warp, unsigned owner)
     return r;
 }
 
-Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds,
-                bool mbarriers = false)
-{
-    std::mt19937 random(seed);
-    Traffic t;
-    Cycle at = 300;
-    std::uint16_t tag = 0;
-    if (mbarriers) {
-        if (sms > 1) {  // waits for the entry gate
-            t.early = mbarrier(Op::MbarArrive, 0, warps - 1, sms - 1);
-            t.early->tag = tag++;
+/// Rounds of all warps of all SMs: barriers, cluster barriers, and on request mbarriers, with long silences to skip.
+class Drawing {
+public:
+    Drawing(unsigned seed, unsigned sms, unsigned warps) : random_(seed), sms_(sms), warps_(warps)
+    {
+    }
+
+    void mbarriers()
+    {
+        if (sms_ > 1) {  // waits for the entry gate
+            t_.early = mbarrier(Op::MbarArrive, 0, warps_ - 1, sms_ - 1);
+            t_.early->tag = tag_++;
         }
-        for (unsigned sm = 0; sm < sms; ++sm) {
+        for (unsigned sm = 0; sm < sms_; ++sm) {
             SyncRequest r = mbarrier(Op::MbarInit, sm, 0, sm);
             r.lanes = 1;
             r.data.fill(3);
-            r.tag = tag++;
-            t.inputs.push_back({at, r});
+            r.tag = tag_++;
+            t_.inputs.push_back({at_, r});
         }
     }
-    for (unsigned round = 0; round < rounds; ++round) {
-        at += random() % 4 == 0 ? 700 + random() % 3000
-                                : 160 + random() % 60;  // long silences to skip
-        const bool cluster = random() % 3 == 0;
-        const unsigned id = random() % 16;
-        const bool self = random() % 5 == 0;  // each warp only with itself
+    void round(bool mbarriers)
+    {
+        at_ += random_() % 4 == 0 ? 700 + random_() % 3000
+                                  : 160 + random_() % 60;  // long silences to skip
+        const bool cluster = random_() % 3 == 0;
+        const unsigned id = random_() % 16;
+        const bool self = random_() % 5 == 0;  // each warp only with itself
         // All warps or none: a warp that misses a barrier would hold up the others for ever.
-        const bool mbarrierRound = mbarriers && random() % 2 == 0;
-        for (unsigned sm = 0; sm < sms; ++sm) {
-            for (unsigned warp = 0; warp < warps; ++warp) {
-                if (mbarrierRound) {
-                    constexpr Op kOps[] = {Op::MbarArrive, Op::MbarArriveDrop, Op::MbarExpectTx,
-                                           Op::MbarTestWaitParity, Op::MbarTryWaitParity};
-                    const Op op = kOps[random() % 5];
-                    const bool own = op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity ||
-                                     random() % 2 == 0;
-                    SyncRequest r = mbarrier(op, sm, warp, own ? sm : random() % sms);
-                    if (op == Op::MbarArrive && random() % 2 == 0) {  // waits for older packets
-                        r.sem = Sem::Release;
-                        r.scope = Scope::Cluster;
-                    }
-                    r.tag = tag++ & 0xfff;
-                    t.inputs.push_back({at + 8 * warp + random() % 200, r});
-                    continue;
-                }
-                SyncRequest r;
-                r.op = cluster ? Op::ClusterArrive : self ? kSelf[random() % 8] : Op::BarSync;
-                r.at = {std::uint8_t(sm), 0, std::uint8_t(warp)};
-                r.lanes = ~Lanes{0};
-                r.arg0 = self && !cluster ? ~0u : cluster ? 0 : id;
-                if (self && !cluster) {
-                    r.pred = Lanes(random());
-                    for (std::uint64_t& value : r.data) value = random() % 3;
-                }
-                r.tag = tag++ & 0xfff;
-                t.inputs.push_back({at + 8 * warp + random() % 4, r});
-                if (!cluster) continue;
-                r.op = Op::ClusterWait;
-                r.tag = tag++ & 0xfff;
-                t.inputs.push_back({at + 8 * warps + 60 + 8 * warp, r});
-            }
-        }
-        at += 8 * warps * 2 + 300 + (mbarrierRound ? kWaitLimit : 0);
+        const bool mbarrierRound = mbarriers && random_() % 2 == 0;
+        for (unsigned sm = 0; sm < sms_; ++sm)
+            for (unsigned warp = 0; warp < warps_; ++warp)
+                if (mbarrierRound)
+                    atMbarrier(sm, warp);
+                else
+                    atBarrier(sm, warp, cluster, self, id);
+        at_ += 8 * warps_ * 2 + 300 + (mbarrierRound ? kWaitLimit : 0);
     }
-    return t;
+    [[nodiscard]] const Traffic& traffic() const noexcept { return t_; }
+
+private:
+    void atMbarrier(unsigned sm, unsigned warp)
+    {
+        constexpr Op kOps[] = {Op::MbarArrive, Op::MbarArriveDrop, Op::MbarExpectTx,
+                               Op::MbarTestWaitParity, Op::MbarTryWaitParity};
+        const Op op = kOps[random_() % 5];
+        const bool own =
+            op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity || random_() % 2 == 0;
+        SyncRequest r = mbarrier(op, sm, warp, own ? sm : random_() % sms_);
+        if (op == Op::MbarArrive && random_() % 2 == 0) {  // waits for older packets
+            r.sem = Sem::Release;
+            r.scope = Scope::Cluster;
+        }
+        r.tag = tag_++ & 0xfff;
+        t_.inputs.push_back({at_ + 8 * warp + random_() % 200, r});
+    }
+    void atBarrier(unsigned sm, unsigned warp, bool cluster, bool self, unsigned id)
+    {
+        SyncRequest r;
+        r.op = cluster ? Op::ClusterArrive : self ? kSelf[random_() % 8] : Op::BarSync;
+        r.at = {std::uint8_t(sm), 0, std::uint8_t(warp)};
+        r.lanes = ~Lanes{0};
+        r.arg0 = self && !cluster ? ~0u : cluster ? 0 : id;
+        if (self && !cluster) {
+            r.pred = Lanes(random_());
+            for (std::uint64_t& value : r.data) value = random_() % 3;
+        }
+        r.tag = tag_++ & 0xfff;
+        t_.inputs.push_back({at_ + 8 * warp + random_() % 4, r});
+        if (!cluster) return;
+        r.op = Op::ClusterWait;
+        r.tag = tag_++ & 0xfff;
+        t_.inputs.push_back({at_ + 8 * warps_ + 60 + 8 * warp, r});
+    }
+
+    std::mt19937 random_;
+    unsigned sms_, warps_;
+    Traffic t_;
+    Cycle at_ = 300;
+    std::uint16_t tag_ = 0;
+};
+
+Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds,
+                bool mbarriers = false)
+{
+    Drawing drawing(seed, sms, warps);
+    if (mbarriers) drawing.mbarriers();
+    for (unsigned n = 0; n < rounds; ++n) drawing.round(mbarriers);
+    return drawing.traffic();
 }
 
 std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, bool skipping,

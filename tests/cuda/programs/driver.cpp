@@ -112,41 +112,23 @@ void tensorMap(std::uint64_t memory)
     EXPECT(1, cuTensorMapEncodeTiled(map, 16, 2, address, packed, strides, row, steps, 0, 0, 0, 0));
 }
 
-}  // namespace
-
-void driver(const char* file)
+/// Memory of the device's pool counts as used until it is freed.
+void pooled(int device)
 {
-    void *context = nullptr, *module = nullptr, *function = nullptr;
-    std::uint64_t out = 0, bias = 0;
-    std::size_t bytes = 0;
-    EXPECT(3, cuModuleLoadData(&module, kPutPtx));
-    OK(cuInit(0));
-    EXPECT(201, cuModuleLoadData(&module, kPutPtx));
-    int device = -1;
-    OK(cuDeviceGet(&device, 0));
-    char name[64];
-    OK(cuDeviceGetName(name, sizeof name, device));
-    CHECK(std::strncmp(name, "GSU", 3) == 0);
-    OK(cuCtxCreate_v2(&context, 0, device));
-    OK(cuModuleLoadData(&module, kPutPtx));
-    OK(cuMemAlloc_v2(&out, 4096));
-    OK(cuMemsetD32_v2(out, 0x01020304, 1024));
-    CHECK(read(out + 4092) == 0x01020304);
     void* pool = nullptr;
-    std::uint64_t pooled = 0, used = 0;
+    std::uint64_t taken = 0, used = 0;
     OK(cuDeviceGetDefaultMemPool(&pool, device));
-    OK(cuMemAllocFromPoolAsync(&pooled, 64, pool, nullptr));
-    OK(cuMemsetD32_v2(pooled, 7, 16));
-    CHECK(read(pooled + 60) == 7);
+    OK(cuMemAllocFromPoolAsync(&taken, 64, pool, nullptr));
+    OK(cuMemsetD32_v2(taken, 7, 16));
+    CHECK(read(taken + 60) == 7);
     constexpr int kUsed = 7;
     OK(cuMemPoolGetAttribute(pool, kUsed, &used));
     CHECK(used >= 4096 + 64);
-    OK(cuMemFree_v2(pooled));
-    OK(cuModuleGetFunction(&function, module, "put"));
-    EXPECT(500, cuModuleGetFunction(&function, module, "absent"));
-    OK(cuModuleGetFunction(&function, module, "put"));
-    OK(cuModuleGetGlobal_v2(&bias, &bytes, module, "bias"));
-    CHECK(bytes == 4);
+    OK(cuMemFree_v2(taken));
+}
+
+void launched(void* function, std::uint64_t out, std::uint64_t bias)
+{
     unsigned value = 35;
     void* arguments[] = {&out, &value};
     OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
@@ -167,17 +149,11 @@ void driver(const char* file)
                      nullptr};
     OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
     CHECK(read(out) == 7);
-    OK(cuModuleUnload(module));
-    EXPECT(400, cuModuleGetFunction(&function, module, "put"));
-    EXPECT(218, cuModuleLoadData(&module, ".version 8.0\n.target sm_90\nnonsense"));
-    EXPECT(200, cuModuleLoadData(&module, "no code at all"));
-    EXPECT(209, cuModuleLoadData(&module, "\x7f"
-                                          "ELF"));
-    const std::string image = contentsOf(file);
-    OK(cuModuleLoadData(&module, image.data()));
-    OK(cuModuleGetFunction(&function, module, "add"));
-    linker(out);
-    tensorMap(out);
+}
+
+/// Addresses of calls by name and version.
+void entryPoints(void* context)
+{
     int found = -1;
     void* entry = nullptr;
     OK(cuGetProcAddress_v2("cuMemAlloc", &entry, 12000, 0, &found));
@@ -198,6 +174,47 @@ void driver(const char* file)
     CHECK(ofStream == context && green == nullptr);
     EXPECT(500, cuGetProcAddress_v2("cuNothing", &entry, 12000, 0, &found));
     CHECK(found == 1);
+}
+
+}  // namespace
+
+void driver(const char* file)
+{
+    void *context = nullptr, *module = nullptr, *function = nullptr;
+    std::uint64_t out = 0, bias = 0;
+    std::size_t bytes = 0;
+    EXPECT(3, cuModuleLoadData(&module, kPutPtx));
+    OK(cuInit(0));
+    EXPECT(201, cuModuleLoadData(&module, kPutPtx));
+    int device = -1;
+    OK(cuDeviceGet(&device, 0));
+    char name[64];
+    OK(cuDeviceGetName(name, sizeof name, device));
+    CHECK(std::strncmp(name, "GSU", 3) == 0);
+    OK(cuCtxCreate_v2(&context, 0, device));
+    OK(cuModuleLoadData(&module, kPutPtx));
+    OK(cuMemAlloc_v2(&out, 4096));
+    OK(cuMemsetD32_v2(out, 0x01020304, 1024));
+    CHECK(read(out + 4092) == 0x01020304);
+    pooled(device);
+    OK(cuModuleGetFunction(&function, module, "put"));
+    EXPECT(500, cuModuleGetFunction(&function, module, "absent"));
+    OK(cuModuleGetFunction(&function, module, "put"));
+    OK(cuModuleGetGlobal_v2(&bias, &bytes, module, "bias"));
+    CHECK(bytes == 4);
+    launched(function, out, bias);
+    OK(cuModuleUnload(module));
+    EXPECT(400, cuModuleGetFunction(&function, module, "put"));
+    EXPECT(218, cuModuleLoadData(&module, ".version 8.0\n.target sm_90\nnonsense"));
+    EXPECT(200, cuModuleLoadData(&module, "no code at all"));
+    EXPECT(209, cuModuleLoadData(&module, "\x7f"
+                                          "ELF"));
+    const std::string image = contentsOf(file);
+    OK(cuModuleLoadData(&module, image.data()));
+    OK(cuModuleGetFunction(&function, module, "add"));
+    linker(out);
+    tensorMap(out);
+    entryPoints(context);
     const char* text = nullptr;
     OK(cuGetErrorName(700, &text));
     CHECK(std::strcmp(text, "CUDA_ERROR_ILLEGAL_ADDRESS") == 0);

@@ -157,6 +157,7 @@ void checkTexts(const char* library)
 
 }  // namespace
 
+// long: a table, one row for each property
 int main(int argc, char** argv)
 {
     if (argc > 1) checkTexts(argv[1]);

@@ -207,6 +207,7 @@ void registerKernels(const char* file)
 
 void registerAbsent(const char* host) { kernel(host, "absent"); }
 
+// long: the table of scenarios
 int main(int argc, char** argv)
 {
     if (argc != 3) return 11;

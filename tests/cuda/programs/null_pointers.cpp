@@ -98,6 +98,7 @@ const char* const kAllNull[] = {"cuDriverGetVersion",
 
 }  // namespace
 
+// long: a table of calls
 void nullPointers()
 {
     static const char kPtx[] = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry "
