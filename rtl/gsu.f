@@ -5,6 +5,7 @@ rtl/join/gsu_join_pkg.sv
 rtl/named/gsu_nbar_pkg.sv
 rtl/prim/gsu_clock_gate.sv
 rtl/prim/gsu_ram.sv
+rtl/prim/gsu_ram2.sv
 rtl/prim/gsu_rams.sv
 rtl/prim/gsu_delay.sv
 rtl/prim/gsu_skid.sv

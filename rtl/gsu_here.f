@@ -6,6 +6,7 @@ join/gsu_join_pkg.sv
 named/gsu_nbar_pkg.sv
 prim/gsu_clock_gate.sv
 prim/gsu_ram.sv
+prim/gsu_ram2.sv
 prim/gsu_rams.sv
 prim/gsu_delay.sv
 prim/gsu_skid.sv

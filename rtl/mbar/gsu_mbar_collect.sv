@@ -1,5 +1,6 @@
 // gsu_mbar_collect: operands of the lanes of a request, collected from its beats, a slot a request: the next request's beats arrive meanwhile, and
-// requests that wait keep theirs without holding up others (D-70): with as many slots as warps one request of each may wait.
+// requests that wait keep theirs without holding up others (D-70): with as many slots as warps one request of each may wait. Each walk has an output
+// register of the memories: what it takes is there in the next clock, and any of them may be looked at then.
 // Finds the lanes that one commit may serve: same address and same operand as the lowest lane still to do
 // (of atomics: the same CTA). Rules: D-23, MBAR-004 (per-lane addresses).
 // SPDX-License-Identifier: Apache-2.0
@@ -9,6 +10,7 @@ module gsu_mbar_collect
   import gsu_mbar_pkg::*;
 #(
     parameter int unsigned Slots = 64,  /// requests whose operands are held at once, a power of two up to 64
+    parameter bit          Array = Events,  /// one array, which is looked at where it is asked for: less work for a simulator, and the same (gsu_mbar_collect.same)
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
     input  logic        clk_i,
@@ -19,7 +21,10 @@ module gsu_mbar_collect
     output logic        full_o,        // slot next_o holds all operands of the next request
     output logic [SlotW-1:0] next_o,
     input  logic        claim_i,       // that request has been taken
-    input  logic [SlotW-1:0] slot_i,        // operands of the request at work
+    input  logic [MbKinds-1:0] take_i, // walks that take a request,
+    input  logic [MbKinds-1:0][SlotW-1:0] from_i,  // with the operands of this slot
+    input  logic [MbKinds-1:0] turn_i, // whose request is at work, at most one
+    input  logic [SlotW-1:0] slot_i,        // its operands
     input  logic        free_i,        // it is done with them
     input  logic        query_i,       // a group is wanted in this clock
     input  mask_t       todo_i,        // lanes not served yet, not 0 with query_i
@@ -36,11 +41,12 @@ module gsu_mbar_collect
     output logic        idle_o         // without an input nothing moves
 );
   typedef logic [SlotW-1:0] slot_t;
-  // {slot, lane}; no reset: the flags say what is valid.
-  logic [31:0] addr_q[Slots*32];
-  logic [31:0] data_q[Slots*32];
-  logic [31:0] limit_q[Slots*32];
-  logic [31:0] phase_q[Slots];
+  // What is searched, {slot, lane}: in an array all slots, else the only row is that of the request at work. No reset: the flags say what is valid.
+  localparam int unsigned Rows = Array ? Slots : 1;
+  logic [31:0] addr[Rows*32];
+  logic [31:0] data[Rows*32];
+  logic [31:0] limit[Rows*32];
+  mask_t       phase[Rows];
   logic [Slots-1:0] used_q;                  // filling, filled or claimed
   logic fill_valid_q, fill_done_q, full_q;     // a slot takes beats | and has all of them | a filled slot is next
   slot_t fill_q, next_q, spare;
@@ -76,24 +82,75 @@ module gsu_mbar_collect
       if (free_i) used_q[slot_i] <= 1'b0;
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (take) begin
-      for (int unsigned k = 0; k < 4; k++) begin
-        if (opnd_i.mask[k]) begin
-          if (opnd_i.half) begin
-            limit_q[{fill_q, opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[31:0];
-          end else begin
-            addr_q[{fill_q, opnd_i.quad, 2'(k)}]          <= opnd_i.lane[k].addr;
-            data_q[{fill_q, opnd_i.quad, 2'(k)}]          <= opnd_i.lane[k].data[31:0];
-            phase_q[fill_q][{opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[63];
+  if (Array) begin : gen_array
+    always_ff @(posedge clk_i) begin
+      if (take) begin
+        for (int unsigned k = 0; k < 4; k++) begin
+          if (opnd_i.mask[k]) begin
+            if (opnd_i.half) begin
+              limit[{fill_q, opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[31:0];
+            end else begin
+              addr[{fill_q, opnd_i.quad, 2'(k)}]          <= opnd_i.lane[k].addr;
+              data[{fill_q, opnd_i.quad, 2'(k)}]          <= opnd_i.lane[k].data[31:0];
+              phase[fill_q][{opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[63];
+            end
           end
         end
       end
     end
+  end else begin : gen_rams
+    // A word a slot, all lanes; two walks read each copy.
+    mask_t we, we_half, phases;
+    logic [31:0][31:0] addrs, datas;
+    always_comb begin
+      {we, we_half} = '0;
+      if (take && opnd_i.half) we_half = 32'(opnd_i.mask) << {opnd_i.quad, 2'd0};
+      else if (take) we = 32'(opnd_i.mask) << {opnd_i.quad, 2'd0};
+      for (int unsigned i = 0; i < 32; i++) begin
+        addrs[i]  = opnd_i.lane[i%4].addr;
+        datas[i]  = opnd_i.lane[i%4].data[31:0];
+        phases[i] = opnd_i.lane[i%4].data[63];
+      end
+    end
+    logic [MbKinds-1:0][31:0][31:0] addr_of, data_of, limit_of;
+    mask_t [MbKinds-1:0] phase_of;
+    for (genvar g = 0; g < int'(MbKinds); g = g + 2) begin : gen_copy
+      gsu_ram2 #(.Words(Slots), .Width(32), .Parts(32)) u_addr (
+          .clk_i, .we_i(we), .waddr_i(fill_q), .wdata_i(addrs), .re_i(take_i[g+:2]), .raddr_i(from_i[g+:2]), .rdata_o(addr_of[g+:2])
+      );
+      gsu_ram2 #(.Words(Slots), .Width(32), .Parts(32)) u_data (
+          .clk_i, .we_i(we), .waddr_i(fill_q), .wdata_i(datas), .re_i(take_i[g+:2]), .raddr_i(from_i[g+:2]), .rdata_o(data_of[g+:2])
+      );
+      gsu_ram2 #(.Words(Slots), .Width(1), .Parts(32)) u_phase (
+          .clk_i, .we_i(we), .waddr_i(fill_q), .wdata_i(phases), .re_i(take_i[g+:2]), .raddr_i(from_i[g+:2]), .rdata_o(phase_of[g+:2])
+      );
+      if (g == 0) begin : gen_limit
+        gsu_ram2 #(.Words(Slots), .Width(32), .Parts(32)) u_limit (
+            .clk_i, .we_i(we_half), .waddr_i(fill_q), .wdata_i(datas), .re_i(take_i[g+:2]), .raddr_i(from_i[g+:2]), .rdata_o(limit_of[g+:2])
+        );
+      end else begin : gen_no_limit
+        assign limit_of[g+:2] = '0;  // atomics and queries have none
+      end
+    end
+    always_comb begin
+      logic [31:0][31:0] addr_row, data_row, limit_row;
+      {addr_row, data_row, limit_row, phase[0]} = '0;
+      for (int w = 0; w < int'(MbKinds); w++) begin
+        if (turn_i[w]) begin
+          addr_row  |= addr_of[w];
+          data_row  |= data_of[w];
+          limit_row |= limit_of[w];
+          phase[0]  |= phase_of[w];
+        end
+      end
+      for (int i = 0; i < 32; i++) {addr[i], data[i], limit[i]} = {addr_row[i], data_row[i], limit_row[i]};
+    end
   end
 
+  slot_t row;
   logic [SlotW+4:0] lead;
   mask_t same_addr, same, other;
+  assign row = Array ? slot_i : '0;
   always_comb begin
     lead_o = '0;
     lanes_o = '0;
@@ -101,18 +158,18 @@ module gsu_mbar_collect
     same = '0;
     other = '0;
     if (query_i) lead_o = 5'(lowest_of(64'(todo_i)));
-    lead    = {slot_i, bcast_i ? 5'd0 : lead_o};
-    addr_o  = addr_q[lead];
-    data_o  = data_q[lead];
-    phase_o = phase_q[slot_i][lead[4:0]];
-    limit_o = limit_q[lead];
+    lead    = {row, bcast_i ? 5'd0 : lead_o};
+    addr_o  = addr[lead];
+    data_o  = data[lead];
+    phase_o = phase[row][lead[4:0]];
+    limit_o = limit[lead];
     if (query_i && bcast_i) begin
       lanes_o = todo_i;
     end else if (query_i) begin
       for (int i = 0; i < 32; i++) begin
-        same_addr[i] = todo_i[i] && addr_q[{slot_i, 5'(i)}][31:24] == addr_o[31:24] && (by_rank_i || addr_q[{slot_i, 5'(i)}][23:0] == addr_o[23:0]);
-        same[i] = by_rank_i || ((by_phase_i ? phase_q[slot_i][i] == phase_o : data_q[{slot_i, 5'(i)}] == data_o)
-                  && (!by_limit_i || limit_q[{slot_i, 5'(i)}] == limit_o));
+        same_addr[i] = todo_i[i] && addr[{row, 5'(i)}][31:24] == addr_o[31:24] && (by_rank_i || addr[{row, 5'(i)}][23:0] == addr_o[23:0]);
+        same[i] = by_rank_i || ((by_phase_i ? phase[row][i] == phase_o : data[{row, 5'(i)}] == data_o)
+                  && (!by_limit_i || limit[{row, 5'(i)}] == limit_o));
       end
       // Lanes above one with another operand on the same object must wait for it.
       other   = same_addr & ~same;
@@ -123,6 +180,7 @@ module gsu_mbar_collect
   `REQUIRE(FreeOnlyUsed, !free_i || (used_q[slot_i] && !(full_q && slot_i == next_q) && !(fill_valid_q && slot_i == fill_q)))
   `REQUIRE(QueryOnlyUsed, !query_i || (used_q[slot_i] && todo_i != '0))
   `REQUIRE(ClaimOnlyFull, !claim_i || full_o)
+  `REQUIRE(OneTurn, $onehot0(turn_i) && (!query_i || turn_i != '0))
   `ASSERT(LeadIsInGroup, !query_i || lanes_o[lead_o])
   `ASSERT(GroupIsToDo, (lanes_o & ~todo_i) == '0)
   `ASSERT(LeadIsLowest, !query_i || (lanes_o & ((32'd1 << lead_o) - 32'd1)) == '0)

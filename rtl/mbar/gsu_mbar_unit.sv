@@ -97,9 +97,9 @@ module gsu_mbar_unit
   slot_t full_slot;
   logic full, free, query, bcast, by_phase, by_limit, phase, collect_idle, wants;
   logic far, gated, holds, room_push, room_space, room_idle;
-  kinds_t kind, walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_by_rank, walk_idle;
+  kinds_t kind, walk_offered, walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_by_rank, walk_idle;
   kinds_t room_valid, from_room, item_at, item_taken, item_remote, turn, turn_low_q;
-  slot_t [MbKinds-1:0] room_slot, walk_slot;
+  slot_t [MbKinds-1:0] room_slot, walk_offer, walk_slot;
   sync_req_t [MbKinds-1:0] room_req;
   mask_t [MbKinds-1:0] walk_todo;
   logic [MbKinds-1:0][4:0] walk_of;
@@ -141,10 +141,12 @@ module gsu_mbar_unit
   );
   for (genvar w = 0; w < int'(MbKinds); w++) begin : gen_walk
     assign {room_slot[w], room_req[w]} = room_data[w];
+    assign walk_offered[w] = from_room[w] || (wants && kind[w] && !holds);
+    assign walk_offer[w]   = from_room[w] ? room_slot[w] : full_slot;
     gsu_mbar_walk #(.SlotW(SlotW)) u_walk (
         .clk_i, .rst_ni, .cfg_i,
-        .req_valid_i(from_room[w] || (wants && kind[w] && !holds)), .req_ready_o(walk_ready_to[w]), .req_i(from_room[w] ? room_req[w] : req_i),
-        .slot_i(from_room[w] ? room_slot[w] : full_slot), .want_o(walk_want[w]), .turn_i(turn[w]),
+        .req_valid_i(walk_offered[w]), .req_ready_o(walk_ready_to[w]), .req_i(from_room[w] ? room_req[w] : req_i),
+        .slot_i(walk_offer[w]), .want_o(walk_want[w]), .turn_i(turn[w]),
         .slot_o(walk_slot[w]), .free_o(walk_free[w]), .query_o(walk_query[w]), .todo_o(walk_todo[w]), .bcast_o(walk_bcast[w]),
         .by_phase_o(walk_by_phase[w]), .by_limit_o(walk_by_limit[w]), .by_rank_o(walk_by_rank[w]),
         .lanes_i(lanes), .lead_i(lead), .addr_i(addr), .data_i(data), .phase_i(phase), .limit_i(limit),
@@ -172,7 +174,8 @@ module gsu_mbar_unit
   gsu_mbar_collect #(.Slots(Operands)) u_collect (
       .clk_i, .rst_ni,
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
-      .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o), .slot_i(walk_slot[at_work]), .free_i(free),
+      .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o),
+      .take_i(walk_offered & walk_ready_to), .from_i(walk_offer), .turn_i(turn), .slot_i(walk_slot[at_work]), .free_i(free),
       .query_i(query), .todo_i(walk_todo[at_work]), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit), .by_rank_i(walk_by_rank[at_work]),
       .lanes_o(lanes), .lead_o(lead), .addr_o(addr), .data_o(data), .phase_o(phase), .limit_o(limit), .idle_o(collect_idle)
   );
