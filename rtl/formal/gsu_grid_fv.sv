@@ -1,4 +1,4 @@
-// prove: name=main engine=kind depth=3 flat=1 files=gsu_grid cover=12 limit=900
+// prove: name=main engine=kind depth=3 flat=1 files=gsu_ram,gsu_grid cover=12 limit=900
 // Harness of gsu_grid with two CTA slots of two warps: one symbolic CTA is followed from its launch to the last word of it to the grid table, and one of
 // its warps from a wait to its answer, while anything happens to the others. The CTA signals once, and ends once (GDC-002, GDC-003), nothing of it is
 // lost when its slot is launched again; a wait goes on with all its lanes when the prerequisites of the grid are complete, not before (GDC-005, GDC-008),
@@ -143,10 +143,19 @@ module gsu_grid_fv
       if (waits && !go[grid_q[cta_q]]) waiting_q <= waiting_q | any_req_lanes_i;
     end
   end
+  // What is parked of each warp.
+  mask_t lanes_of[4];
+  logic [4:0] cta_of[4], warp_of[4];
+  for (genvar i = 0; i < 4; i++) begin : gen_parked
+    for (genvar l = 0; l < 32; l++) begin : gen_lane
+      assign lanes_of[i][l] = dut.u_lanes.mem_q[32*i+l];
+    end
+    assign {warp_of[i], cta_of[i]} = dut.u_who.mem_q[i][9:0];
+  end
   `ASSUME(LanesWaitOnce, !waits || (waiting_q & any_req_lanes_i) == '0)
   `ASSERT(ParkedIsWaiting, dut.parked_q[slot] == (waiting_q != '0))
-  `ASSERT(WaitingIsKept, waiting_q == '0 || (live_q[cta_q] && dut.lanes_q[slot] == {30'd0, waiting_q} && dut.parked_data_q[slot].cta == {4'd0, cta_q}
-          && dut.parked_data_q[slot].warp == {4'd0, warp_q} && dut.parked_data_q[slot].grid == {2'd0, grid_q[cta_q]}))
+  `ASSERT(WaitingIsKept, waiting_q == '0 || (live_q[cta_q] && lanes_of[slot] == {30'd0, waiting_q} && cta_of[slot] == {4'd0, cta_q}
+          && warp_of[slot] == {4'd0, warp_q} && dut.parked_grid_q[slot] == {2'd0, grid_q[cta_q]}))
   `ASSERT(DueIsComplete, waiting_q == '0 || dut.due_q[slot] == go_q[grid_q[cta_q]])
   `ASSERT(WaitsForItsGrid, waiting_q == '0 || grid_q[cta_q] != '0)
   `ASSERT(WakesAll, !wakes || (waiting_q != '0 && tap_o.lanes == {30'd0, waiting_q} && go_q[grid_q[cta_q]]))
@@ -155,8 +164,8 @@ module gsu_grid_fv
   `ASSERT_NEXT(AnswersWhatCommits, tap_valid_o, rsp_valid_o && rsp_o.lanes == $past(tap_o.lanes) && rsp_o.cause == $past(tap_o.cause)
                && rsp_o.cta == $past(tap_o.cta) && rsp_o.warp == $past(tap_o.warp) && rsp_o.tag == $past(tap_o.tag) && rsp_o.last)
   for (genvar i = 0; i < 4; i++) begin : gen_slot
-    `ASSERT(SlotIsItsOwn, !dut.parked_q[i] || (live_q[i/2] && {dut.parked_data_q[i].cta, dut.parked_data_q[i].warp} == {5'(i / 2), 5'(i % 2)}
-            && dut.lanes_q[i] != '0 && dut.lanes_q[i][31:2] == '0))
+    `ASSERT(SlotIsItsOwn, !dut.parked_q[i] || (live_q[i/2] && {cta_of[i], warp_of[i]} == {5'(i / 2), 5'(i % 2)}
+            && lanes_of[i] != '0 && lanes_of[i][31:2] == '0))
   end
   // In turn: the other three warps at most go before it. How many of them can: those behind the last one and before it.
   logic [2:0] passed_q;
@@ -169,6 +178,9 @@ module gsu_grid_fv
   end
   logic [1:0] ahead;  // slots that may come before it
   assign ahead = slot - dut.last_q - 2'd1;
+  logic [3:0] behind;
+  assign behind = dut.due_q & (~4'd1 << dut.last_q);
+  `ASSERT(NextIsKnown, dut.due_q == '0 || dut.pick_q == 2'(lowest_of(64'(behind != '0 ? behind : dut.due_q))))
   `ASSERT(SomeoneWakes, dut.due_q == '0 || dut.wake || (rsp_valid_o && !rsp_ready_i))
   `ASSERT(WokenInTurn, !due || 4'(passed_q) + 4'(ahead) <= 4'd3)
   `COVER(WakesTwoRequests, wakes && waiting_q == 2'd3)

@@ -260,9 +260,10 @@ module gsu_named_barrier_fv
   always_ff @(posedge clk_i) if (!rst_ni) {sym_warp_q, sym_lane_q} <= {sym_warp_i, sym_lane_i};
   `ASSUME(SlotsOfTheirOwn, launch_wbase_i == {3'd0, launch_cta_i[0], 2'd0})
   logic whole_q, part_q, due_q, other_q;  // waits with all of its warp | with a part of it | its generation is complete | waits with a part elsewhere
-  logic its_warp, its, its_part, its_whole, named, moved;
+  logic its_warp, its, its_part, its_whole, its_at, named, moved;  // its_at: where it waits with a part
   logic [2:0] its_slot;
   assign its_slot  = {sym_cta_q, sym_warp_q};
+  assign its_at    = dut.u_at.mem_q[{its_slot, sym_lane_q}];
   assign its_warp  = commit_arr && arr_i.cta[0] == sym_cta_q && arr_i.warp[1:0] == sym_warp_q;
   assign its       = its_warp && legal && arr_i.arg0 < 32'd2 && arr_i.wait_lanes[sym_lane_q];
   assign its_part  = arr_i.diverged || arr_i.wait_lanes != arr_i.lanes;
@@ -287,6 +288,7 @@ module gsu_named_barrier_fv
       other_q <= (other_q && !moved) || (its && !mine && its_part);
     end
   end
+  `ASSERT(PartIsRead, dut.parts_q == '0 || dut.slot != its_slot || dut.at[sym_lane_q] == its_at)
   `ASSERT(NamedOnlyWhenComplete, !named || due_q)
 
   nb_state_t record;
@@ -301,16 +303,16 @@ module gsu_named_barrier_fv
   end
   assign open_here = dut.busy_q[sym_cta_q][sym_id_q];
   assign in_parts  = dut.parts_q[5'(sym_warp_q)] && dut.part_rel_q.cta == 5'(sym_cta_q) && dut.part_rel_q.id == 4'(sym_id_q)
-                     && dut.part_q[its_slot][sym_lane_q] && dut.at_q[its_slot][sym_lane_q] == sym_id_q;
+                     && dut.part_q[its_slot][sym_lane_q] && its_at == sym_id_q;
   `ASSERT(DueIsOnItsWayOnce, $countones({in_parts && due_q, names}) == 32'(due_q))
   `ASSERT(WaiterLives, !waits || live_q[sym_cta_q][sym_warp_q])
   `ASSERT(LaneIsNotLeaving, !(dut.exit_valid_q && dut.exit_cta_q == 5'(sym_cta_q) && dut.exit_warp_q == 5'(sym_warp_q)))
   `ASSERT(WaitsInOneWay, $onehot0({whole_q, part_q, due_q, other_q}))
   `ASSERT(WaitsWhereItCounts, !(whole_q || part_q) || (open_here && record.waiting[5'(sym_warp_q)]))
-  `ASSERT(PartIsPartial, !part_q || (record.partial[5'(sym_warp_q)] && dut.part_q[its_slot][sym_lane_q] && dut.at_q[its_slot][sym_lane_q] == sym_id_q))
+  `ASSERT(PartIsPartial, !part_q || (record.partial[5'(sym_warp_q)] && dut.part_q[its_slot][sym_lane_q] && its_at == sym_id_q))
   `ASSERT(WholeIsNot, !whole_q || !record.partial[5'(sym_warp_q)])
   `ASSERT(StoredIsWaiting, dut.part_q[its_slot][sym_lane_q] == (part_q || other_q || (due_q && in_parts)))
-  `ASSERT(ElsewhereIsElsewhere, !other_q || dut.at_q[its_slot][sym_lane_q] != sym_id_q)
+  `ASSERT(ElsewhereIsElsewhere, !other_q || its_at != sym_id_q)
   `ASSERT(WholeWaitsOnlyThen, !(open_here && record.waiting[5'(sym_warp_q)] && !record.partial[5'(sym_warp_q)]) || whole_q)
   // Warps of both CTAs have slots of their own, and what is released in parts names a CTA, a barrier and warps that there are.
   logic [1:0] launched_q;

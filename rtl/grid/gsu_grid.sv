@@ -41,7 +41,6 @@ module gsu_grid
     logic [11:0] tag;  // of the latest request
     logic [4:0]  warp;
     logic [4:0]  cta;
-    logic [3:0]  grid;
   } parked_t;
 
   ctas_t      member_q;      // of a grid of the table
@@ -52,8 +51,7 @@ module gsu_grid
   grids_t     go_q;          // prerequisites are complete
   slots_t     parked_q;      // lanes of the warp wait
   slots_t     due_q;         // and may go on
-  mask_t      lanes_q[WarpSlots];   // where parked
-  parked_t    parked_data_q[WarpSlots];
+  logic [3:0] parked_grid_q[WarpSlots];  // where parked; lanes and who they are, in u_lanes and u_who
   logic [SlotW-1:0] last_q;  // warp slot answered last
   logic       rsp_valid_q, up_valid_q;
   sync_rsp_t  rsp_q;
@@ -70,11 +68,9 @@ module gsu_grid
   logic [SlotW-1:0] slot;
   logic [3:0] req_grid;
   logic space, take, signals, first, parks, passes;
-  mask_t there;  // lanes of the request's warp that wait
   assign req_cta     = req_i.cta[CtaW-1:0];
   assign slot        = SlotW'(req_slot_i);
   assign req_grid    = member_q[req_cta] ? grid_q[req_cta] : 4'd0;
-  assign there       = parked_q[slot] ? lanes_q[slot] : '0;
   assign space       = !rsp_valid_q || rsp_ready_i;
   assign req_ready_o = space && due_q == '0;
   assign take        = req_valid_i && req_ready_o;
@@ -83,31 +79,48 @@ module gsu_grid
   assign passes      = take && req_i.op != OpGdcLaunchDependents && go[req_grid];
   assign parks       = take && req_i.op != OpGdcLaunchDependents && !go[req_grid];
 
-  ////// Parked lanes go on, a warp a clock //////
-  slots_t woken, after;
-  logic wake;
-  logic [SlotW-1:0] pick;
+  ////// Parked lanes go on, a warp a clock: which one in the next clock is known, and it is read //////
+  slots_t woken, due, after;
+  logic wake, moves;
+  logic [SlotW-1:0] pick_q, pick;  // goes on in this clock, in the next
+  mask_t lanes;                    // of pick_q
+  parked_t who;
   assign wake  = |due_q && space;
-  assign after = due_q & (~slots_t'(1) << last_q);
+  assign moves = |woken || wake;
   always_comb begin
     woken = '0;
     if (dn_valid_i && dn_i.go && |parked_q) begin
-      for (int i = 0; i < int'(WarpSlots); i++) woken[i] = parked_q[i] && parked_data_q[i].grid == dn_i.grid;
+      for (int i = 0; i < int'(WarpSlots); i++) woken[i] = parked_q[i] && parked_grid_q[i] == dn_i.grid;
     end
   end
   always_comb begin
-    pick = '0;
-    if (wake) pick = |after ? SlotW'(lowest_of(64'(after))) : SlotW'(lowest_of(64'(due_q)));
+    due   = due_q | woken;
+    after = '0;
+    pick  = '0;
+    if (wake) due[pick_q] = 1'b0;
+    if (moves || !Events) begin
+      after = due & (~slots_t'(1) << (wake ? pick_q : last_q));
+      pick  = |after ? SlotW'(lowest_of(64'(after))) : SlotW'(lowest_of(64'(due)));
+    end
   end
+  // The first lanes of a warp that park clear the bits of the others.
+  gsu_ram #(.Words(WarpSlots), .Width(1), .Parts(Lanes), .Through(1'b1)) u_lanes (
+      .clk_i, .we_i(!parks ? '0 : parked_q[slot] ? req_i.lanes : '1), .waddr_i(slot), .wdata_i(req_i.lanes), .spread_i(1'b0),
+      .re_i(moves), .raddr_i(pick), .rdata_o(lanes)
+  );
+  gsu_ram #(.Words(WarpSlots), .Width($bits(parked_t)), .Through(1'b1)) u_who (
+      .clk_i, .we_i(parks), .waddr_i(slot), .wdata_i({req_i.tag, req_i.warp, req_i.cta}), .spread_i(1'b0),
+      .re_i(moves), .raddr_i(pick), .rdata_o(who)
+  );
 
   sync_rsp_t answer;
   always_comb begin
     answer = '0;
     if (wake) begin
-      answer.cta   = parked_data_q[pick].cta;
-      answer.warp  = parked_data_q[pick].warp;
-      answer.tag   = parked_data_q[pick].tag;
-      answer.lanes = lanes_q[pick];
+      answer.cta   = who.cta;
+      answer.warp  = who.warp;
+      answer.tag   = who.tag;
+      answer.lanes = lanes;
       answer.cause = CauseFlip;
       answer.last  = 1'b1;
     end else if (signals || passes) begin
@@ -180,6 +193,7 @@ module gsu_grid
       parked_q    <= '0;
       due_q       <= '0;
       last_q      <= '1;
+      pick_q      <= '0;
       rsp_valid_q <= 1'b0;
       rsp_q       <= '0;
     end else begin
@@ -190,21 +204,20 @@ module gsu_grid
       end else if (rsp_ready_i) begin
         rsp_valid_q <= 1'b0;
       end
-      if (|woken) due_q <= due_q | woken;
+      if (moves) begin
+        due_q  <= due;
+        pick_q <= pick;
+      end
       if (wake) begin
-        due_q          <= (due_q | woken) & ~(slots_t'(1) << pick);
-        parked_q[pick] <= 1'b0;
-        last_q         <= pick;
+        parked_q[pick_q] <= 1'b0;
+        last_q           <= pick_q;
       end
       if (parks) parked_q[slot] <= 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
     if (joins) grid_q[launch_i.cta[CtaW-1:0]] <= launch_i.grid;
-    if (parks) begin
-      lanes_q[slot]       <= there | req_i.lanes;
-      parked_data_q[slot] <= '{tag: req_i.tag, warp: req_i.warp, cta: req_i.cta, grid: req_grid};
-    end
+    if (parks) parked_grid_q[slot] <= req_grid;
   end
   assign rsp_valid_o = rsp_valid_q;
   assign rsp_o       = rsp_q;
@@ -223,7 +236,7 @@ module gsu_grid
       tap_o.tag   = answer.tag;
       tap_o.lanes = answer.lanes;
       tap_o.cause = answer.cause;
-      tap_o.obj   = wake ? 32'(parked_data_q[pick].grid) : 32'(req_grid);
+      tap_o.obj   = wake ? 32'(parked_grid_q[pick_q]) : 32'(req_grid);
       tap_o.flip  = first;
       tap_o.old_w = 64'(signals && signalled_q[req_cta] && member_q[req_cta]);
       tap_o.new_w = 64'(signals && member_q[req_cta]);
@@ -234,7 +247,18 @@ module gsu_grid
   assign unused = &{1'b0, launch_i, req_i, dn_i.rsvd, free_i, req_slot_i};
 
   `REQUIRE(OnlyGridControl, !req_valid_i || req_i.op inside {OpGdcLaunchDependents, OpGdcWait})
-  `REQUIRE(LanesWaitOnce, !parks || (req_i.lanes & there) == '0)
+`ifdef FV_FLAT
+  mask_t there, picked;
+  always_comb begin
+    for (int i = 0; i < int'(Lanes); i++) begin
+      there[i]  = u_lanes.mem_q[int'(slot)*int'(Lanes)+i];
+      picked[i] = u_lanes.mem_q[int'(pick_q)*int'(Lanes)+i];
+    end
+  end
+  `REQUIRE(LanesWaitOnce, !(parks && parked_q[slot]) || (req_i.lanes & there) == '0)
+  `ASSERT(WhoGoesOnIsRead, due_q == '0 || (lanes == picked && who == u_who.mem_q[pick_q]))
+`endif
+  `ASSERT(OneOfThemGoesOn, due_q == '0 || due_q[pick_q])
   `ASSERT(FreshIsNoMember, !launch_valid_i || !member_q[launch_i.cta[CtaW-1:0]])
   `REQUIRE(LaunchWhenReady, !launch_valid_i || (launch_ready_o && !free_i[5'(launch_i.cta[CtaW-1:0])]))
   `REQUIRE(NothingWaitsInAFreeCta, !(wake && |freed) || !freed[answer.cta[CtaW-1:0]])
@@ -242,7 +266,7 @@ module gsu_grid
   `ASSERT(SignalIsKept, (signal_q & ~signalled_q) == '0)
   `ASSERT(AnswerNamesLanes, !rsp_valid_o || rsp_o.lanes != '0)
   `ASSERT(OneCommit, $onehot0({wake, signals, passes, parks}))
-  `ASSERT(WaitNeedsGo, !(tap_valid_o && tap_o.op == OpGdcWait) || go[tap_o.obj[3:0]] || (wake && due_q[pick]))
+  `ASSERT(WaitNeedsGo, !(tap_valid_o && tap_o.op == OpGdcWait) || go[tap_o.obj[3:0]] || (wake && due_q[pick_q]))
   `ASSERT_NEXT(AnswerHolds, rsp_valid_o && !rsp_ready_i, rsp_valid_o && $stable(rsp_o))
   `ASSERT_NEXT(ReportHolds, up_valid_o && !up_ready_i, up_valid_o && $stable(up_o))
   `ASSERT_NEXT(IdleHolds, idle_o && !joins && !req_valid_i && !dn_valid_i && free_i == '0,

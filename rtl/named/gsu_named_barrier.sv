@@ -67,8 +67,7 @@ module gsu_named_barrier
   logic [5:0]      warps_q[Ctas];
   slot_t           wbase_q[Ctas];
   // Of warps that wait with a part of their lanes (nb_state_t.partial): which lanes, and at which barrier, for a lane waits at one.
-  mask_t           part_q[WarpSlots];
-  bar_t [Lanes-1:0] at_q[WarpSlots];
+  mask_t           part_q[WarpSlots];    // the barriers are in u_at
   cycle_t          next_arr_q;          // earliest next arrival
   logic            exit_valid_q;        // an exit waits for its commit
   logic            exit_turn_q;         // an arrival went before it: no other may
@@ -162,11 +161,35 @@ module gsu_named_barrier
   // The warp slot under work, and its lanes that wait at the barrier whose partial warps are being released.
   slot_t      slot;
   logic [4:0] part_warp, slot_warp;
+  slot_t      wbase;
   mask_t      waiting_lanes, part_lanes;
-  logic       store_part;
+  logic       in_part, store_part;  // lanes of a warp wait, but not all
   assign slot_warp  = parting ? part_warp : arr_i.warp;
-  assign slot       = wbase_q[parting ? cta_t'(part_rel_q.cta) : cta] + slot_t'(slot_warp);
-  assign store_part = write && |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
+  assign wbase      = wbase_q[parting ? cta_t'(part_rel_q.cta) : cta];
+  assign slot       = wbase + slot_t'(slot_warp);
+  assign in_part    = |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
+  assign store_part = write && in_part;
+  // The lowest partial warp of the next clock: with the commit that completes, those of the barrier and the one that arrives.
+  logic             parts_come;
+  mask_t            next_parts;
+  slot_t            next_part;
+  bar_t [Lanes-1:0] at;
+  assign parts_come = complete && |result.state.partial;
+  always_comb begin
+    next_parts = '0;
+    next_part  = '0;
+    if (parting) begin
+      next_parts = parts_q & (parts_q - 32'd1);
+    end else if (parts_come || !Events) begin
+      next_parts = state.partial;
+      if (of_arr && in_part) next_parts[arr_i.warp] = 1'b1;
+    end
+    if (next_parts != '0 || !Events) next_part = wbase + slot_t'(lowest_of(64'(next_parts)));
+  end
+  gsu_ram #(.Words(WarpSlots), .Width(BarW), .Parts(Lanes), .Through(1'b1)) u_at (
+      .clk_i, .we_i(store_part ? arr_i.wait_lanes : '0), .waddr_i(slot), .wdata_i({Lanes{bar}}), .spread_i(1'b1),
+      .re_i(parts_come || do_part), .raddr_i(next_part), .rdata_o(at)
+  );
   always_comb begin
     part_warp = '0;
     if (parting) part_warp = 5'(lowest_of(64'(parts_q)));
@@ -175,7 +198,7 @@ module gsu_named_barrier
     waiting_lanes = '0;
     part_lanes    = '0;
     if (parting || store_part) waiting_lanes = part_q[slot];
-    if (parting) for (int i = 0; i < int'(Lanes); i++) part_lanes[i] = waiting_lanes[i] && at_q[slot][i] == bar_t'({part_rel_q.id_hi, part_rel_q.id});
+    if (parting) for (int i = 0; i < int'(Lanes); i++) part_lanes[i] = waiting_lanes[i] && at[i] == bar_t'({part_rel_q.id_hi, part_rel_q.id});
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -194,7 +217,7 @@ module gsu_named_barrier
       part_rel_q   <= '0;
       part_q       <= '{default: '0};
     end else begin
-      if (complete && |result.state.partial) begin
+      if (parts_come) begin
         parts_q    <= result.state.partial;
         part_rel_q <= rel_data;
       end else if (do_part) begin
@@ -227,9 +250,6 @@ module gsu_named_barrier
       live_q[cta_t'(launch_cta_i)]  <= ~(32'hFFFF_FFFE << (launch_nwarps_i - 6'd1));
       warps_q[cta_t'(launch_cta_i)] <= launch_nwarps_i;
       wbase_q[cta_t'(launch_cta_i)] <= slot_t'(launch_wbase_i);
-    end
-    if (store_part) begin
-      for (int i = 0; i < int'(Lanes); i++) if (arr_i.wait_lanes[i]) at_q[slot][i] <= bar;
     end
     if (do_exit) live_q[cta] <= live & ~(32'd1 << exit_warp_q);
   end
@@ -341,6 +361,7 @@ module gsu_named_barrier
 `ifdef FV_FLAT
   `ASSERT(StateIsRead, !(scanning || arr_valid_i) || read == u_state.mem_q[scanning ? {cta_t'(exit_cta_q), scan_bar} : {cta_t'(arr_i.cta), bar_t'(arr_i.arg0)}])
 `endif
+  `ASSERT(PartsAreKnown, !parts_come || next_parts == result.state.partial)
   `REQUIRE(ArrivalNamesLanes, !arr_valid_i || (|arr_i.lanes && (arr_i.wait_lanes & ~arr_i.lanes) == '0))
   `REQUIRE(ArrivalOfLiveWarp, !do_arr || live[arr_i.warp])
   `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp] || arr_i.diverged || result.refused)  // D-12, D-13: other lanes of it

@@ -15,17 +15,17 @@ module gsu_ram2 #(
     input  logic [1:0][AddrW-1:0]       raddr_i,
     output logic [1:0][Parts-1:0][Width-1:0] rdata_o  // from flops
 );
-  logic [Width-1:0] mem_q[Words*Parts];
-  logic [1:0][Parts-1:0][Width-1:0] out_q;
-  always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < Parts; p++) if (we_i[p]) mem_q[32'(waddr_i)*Parts+p] <= wdata_i[p];
-  end
-  for (genvar r = 0; r < 2; r++) begin : gen_read
+  for (genvar p = 0; p < int'(Parts); p++) begin : gen_part
+    logic [Width-1:0] mem_q[Words];
+    logic [1:0][Width-1:0] out_q;
     always_ff @(posedge clk_i) begin
-      if (re_i[r]) begin
-        for (int unsigned p = 0; p < Parts; p++) out_q[r][p] <= mem_q[32'(raddr_i[r])*Parts+p];
+      if (we_i[p]) mem_q[waddr_i] <= wdata_i[p];
+    end
+    for (genvar r = 0; r < 2; r++) begin : gen_read
+      always_ff @(posedge clk_i) begin
+        if (re_i[r]) out_q[r] <= mem_q[raddr_i[r]];
       end
+      assign rdata_o[r][p] = out_q[r];
     end
   end
-  assign rdata_o = out_q;
 endmodule
