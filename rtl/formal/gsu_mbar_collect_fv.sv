@@ -1,7 +1,7 @@
 // prove: name=same engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect skip=LeadIs|GroupIsToDo
 // Harness of gsu_mbar_collect, four slots, with walks that take requests and work at them in any order: memories that are read when a walk takes its
-// request (dut), and one array that is looked at where it is asked for, hold the same for a lane of a slot, whichever it is, from its beat on. What is
-// searched is then the same in both, and so are the groups, for the search is one piece of code.
+// request (dut), and one array that is looked at where it is asked for, hold the same of each lane from its beat on. What is searched is then the
+// same in both, and so are the groups, for the search is one piece of code.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_collect_fv
@@ -22,9 +22,7 @@ module gsu_mbar_collect_fv
     input logic        bcast_i,
     input logic        by_phase_i,
     input logic        by_limit_i,
-    input logic        by_rank_i,
-    input logic [1:0]  which_slot_i,
-    input logic [4:0]  which_lane_i
+    input logic        by_rank_i
 );
   typedef struct packed {
     logic        ready;
@@ -54,11 +52,9 @@ module gsu_mbar_collect_fv
   logic [3:0] waits_q, waits_d;
   logic [MbKinds-1:0] busy_q;
   logic [MbKinds-1:0][1:0] at_q;
-  // The lane that is looked at: it has been written, and so has its limit.
-  logic [1:0] slot_q;
-  logic [4:0] lane_q;
-  logic known_q, limit_known_q, written;
-  always_ff @(posedge clk_i) if (!fv_started_q) {slot_q, lane_q} <= {which_slot_i, which_lane_i};
+  // Lanes that have been written, and their limits.
+  mask_t [3:0] known_q, limit_known_q;
+  mask_t written;
   logic [3:0] works;
   always_comb begin
     slot_i  = at_q[0];
@@ -70,7 +66,8 @@ module gsu_mbar_collect_fv
       if (busy_q[w]) works[at_q[w]] = 1'b1;
       if (take_i[w]) waits_d[from_i[w]] = 1'b0;
     end
-    written = opnd_valid_i && rams.ready && dut.fill_q == slot_q && opnd_i.quad == lane_q[4:2] && opnd_i.mask[lane_q[1:0]];
+    written = '0;
+    if (opnd_valid_i && rams.ready) written = 32'(opnd_i.mask) << {opnd_i.quad, 2'd0};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {waits_q, busy_q, at_q, known_q, limit_known_q} <= '0;
@@ -80,8 +77,8 @@ module gsu_mbar_collect_fv
         if (take_i[w]) {busy_q[w], at_q[w]} <= {1'b1, from_i[w]};
         else if (turn_i[w] && free_i) busy_q[w] <= 1'b0;
       end
-      if (written && opnd_i.half) limit_known_q <= 1'b1;
-      if (written && !opnd_i.half) known_q <= 1'b1;
+      if (opnd_i.half) limit_known_q[dut.fill_q] <= limit_known_q[dut.fill_q] | written;
+      else known_q[dut.fill_q] <= known_q[dut.fill_q] | written;
     end
   end
   `ASSUME(WorkHasATurn, !(query_i || free_i) || turn_i != '0)
@@ -97,43 +94,36 @@ module gsu_mbar_collect_fv
           && !(dut.fill_valid_q && |((waits_q | works) & (4'd1 << dut.fill_q))) && !(dut.full_q && |((waits_q | works) & (4'd1 << dut.next_q))))
   `ASSERT(SameFlags, dut.used_q == u_one.used_q && dut.fill_valid_q == u_one.fill_valid_q && dut.fill_done_q == u_one.fill_done_q
           && dut.full_q == u_one.full_q && dut.fill_q == u_one.fill_q && dut.next_q == u_one.next_q)
-  // Memories hold the same, and output registers what the slot at work holds.
-  logic [6:0] word;
-  logic [31:0] addr, data, limit;
-  logic phase;
-  assign word  = {slot_q, lane_q};
-  assign addr  = u_one.addr[word];
-  assign data  = u_one.data[word];
-  assign limit = u_one.limit[word];
-  assign phase = u_one.phase[slot_q][lane_q];
-  logic [1:0][31:0][31:0] copy_addr, copy_data;
-  logic [31:0][31:0] copy_limit;
-  logic [1:0][31:0] copy_phase;
+  // Memories hold the same, and so do output registers of the slot at work, and what is searched.
   for (genvar i = 0; i < 32; i++) begin : gen_lane
-    for (genvar g = 0; g < 2; g++) begin : gen_copy
-      assign copy_addr[g][i]  = dut.gen_rams.gen_copy[2*g].u_addr.gen_part[i].mem_q[slot_q];
-      assign copy_data[g][i]  = dut.gen_rams.gen_copy[2*g].u_data.gen_part[i].mem_q[slot_q];
-      assign copy_phase[g][i] = dut.gen_rams.gen_copy[2*g].u_phase.gen_part[i].mem_q[slot_q];
+    logic [3:0][31:0] addr, data, limit;  // of this lane, a slot each
+    logic [3:0] phase, known, limit_known;
+    for (genvar k = 0; k < 4; k++) begin : gen_slot
+      assign addr[k]        = u_one.addr[32*k+i];
+      assign data[k]        = u_one.data[32*k+i];
+      assign limit[k]       = u_one.limit[32*k+i];
+      assign phase[k]       = u_one.phase[k][i];
+      assign known[k]       = known_q[k][i];
+      assign limit_known[k] = limit_known_q[k][i];
+      for (genvar g = 0; g < int'(MbKinds); g = g + 2) begin : gen_copy
+        `ASSERT(HoldsTheSame, !known[k] || (dut.gen_rams.gen_copy[g].u_addr.gen_part[i].mem_q[k] == addr[k]
+                && dut.gen_rams.gen_copy[g].u_data.gen_part[i].mem_q[k] == data[k] && dut.gen_rams.gen_copy[g].u_phase.gen_part[i].mem_q[k] == phase[k]))
+      end
+      `ASSERT(HoldsTheLimit, !limit_known[k] || dut.gen_rams.gen_copy[0].gen_limit.u_limit.gen_part[i].mem_q[k] == limit[k])
+      for (genvar w = 0; w < int'(MbKinds); w++) begin : gen_walk
+        logic here;
+        assign here = busy_q[w] && at_q[w] == 2'(k);
+        `ASSERT(ReadsTheSame, !(here && known[k]) || {dut.gen_rams.addr_of[w][i], dut.gen_rams.data_of[w][i], dut.gen_rams.phase_of[w][i]}
+                == {addr[k], data[k], phase[k]})
+        if (w < int'(MbAtom)) begin : gen_limit
+          `ASSERT(ReadsTheLimit, !(here && limit_known[k]) || dut.gen_rams.limit_of[w][i] == limit[k])
+        end
+      end
     end
-    assign copy_limit[i] = dut.gen_rams.gen_copy[0].gen_limit.u_limit.gen_part[i].mem_q[slot_q];
+    `ASSERT(SearchesTheSame, !(query_i && known[slot_i]) || {dut.addr[i], dut.data[i], dut.phase[0][i]} == {addr[slot_i], data[slot_i], phase[slot_i]})
+    `ASSERT(SearchesTheLimit, !(query_i && limit_known[slot_i] && !turn_i[MbAtom] && !turn_i[MbQuery]) || dut.limit[i] == limit[slot_i])
   end
-  for (genvar g = 0; g < 2; g++) begin : gen_holds
-    `ASSERT(HoldsTheSame, !known_q || (copy_addr[g][lane_q] == addr && copy_data[g][lane_q] == data && copy_phase[g][lane_q] == phase))
-  end
-  `ASSERT(HoldsTheLimit, !limit_known_q || copy_limit[lane_q] == limit)
-  for (genvar w = 0; w < int'(MbKinds); w++) begin : gen_row
-    `ASSERT(ReadsTheSame, !(busy_q[w] && known_q && at_q[w] == slot_q) || (dut.gen_rams.addr_of[w][lane_q] == addr
-            && dut.gen_rams.data_of[w][lane_q] == data && dut.gen_rams.phase_of[w][lane_q] == phase))
-    if (w < int'(MbAtom)) begin : gen_limit
-      `ASSERT(ReadsTheLimit, !(busy_q[w] && limit_known_q && at_q[w] == slot_q) || dut.gen_rams.limit_of[w][lane_q] == limit)
-    end
-  end
-  // What is searched.
-  logic here;
-  assign here = query_i && slot_i == slot_q;
-  `ASSERT(SearchesTheSame, !(here && known_q) || (dut.addr[lane_q] == addr && dut.data[lane_q] == data && dut.phase[0][lane_q] == phase))
-  `ASSERT(SearchesTheLimit, !(here && limit_known_q && !turn_i[MbAtom] && !turn_i[MbQuery]) || dut.limit[lane_q] == limit)
-  `ASSERT(SameOperand, !(here && known_q && lane_q == (bcast_i ? 5'd0 : rams.lead)) || {rams.addr, rams.data, rams.phase} == {one.addr, one.data, one.phase})
   `ASSERT(SameHandshake, {rams.ready, rams.full, rams.next, rams.idle, rams.lead} == {one.ready, one.full, one.next, one.idle, one.lead})
-  `COVER(GroupOfTwo, here && limit_known_q && by_limit_i && turn_i[MbPosted] && (rams.lanes & (rams.lanes - 32'd1)) != '0 && rams.lanes != todo_i)
+  `COVER(GroupOfTwo, query_i && by_limit_i && turn_i[MbPosted] && (todo_i & ~(known_q[slot_i] & limit_known_q[slot_i])) == '0
+         && (rams.lanes & (rams.lanes - 32'd1)) != '0 && rams.lanes != todo_i)
 endmodule

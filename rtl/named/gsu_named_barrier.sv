@@ -169,7 +169,8 @@ module gsu_named_barrier
   assign slot       = wbase + slot_t'(slot_warp);
   assign in_part    = |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
   assign store_part = write && in_part;
-  // The lowest partial warp of the next clock: with the commit that completes, those of the barrier and the one that arrives.
+  // The lowest partial warp of the next clock: with the commit that completes, those of the barrier and the one that arrives. Hardware reads whether it does
+  // or not.
   logic             parts_come;
   mask_t            next_parts;
   slot_t            next_part;
@@ -188,7 +189,7 @@ module gsu_named_barrier
   end
   gsu_ram #(.Words(WarpSlots), .Width(BarW), .Parts(Lanes), .Through(1'b1)) u_at (
       .clk_i, .we_i(store_part ? arr_i.wait_lanes : '0), .waddr_i(slot), .wdata_i({Lanes{bar}}), .spread_i(1'b1),
-      .re_i(parts_come || do_part), .raddr_i(next_part), .rdata_o(at)
+      .re_i(Events ? parts_come || do_part : !parting || rel_space), .raddr_i(next_part), .rdata_o(at)
   );
   always_comb begin
     part_warp = '0;
