@@ -1,7 +1,10 @@
-// prove: name=same engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect skip=LeadIs|GroupIsToDo
+// prove: name=lanes0 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=0 cover=8 skip=LeadIs|GroupIsToDo
+// prove: name=lanes8 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=8 skip=LeadIs|GroupIsToDo
+// prove: name=lanes16 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=16 skip=LeadIs|GroupIsToDo
+// prove: name=lanes24 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=24 skip=LeadIs|GroupIsToDo
 // Harness of gsu_mbar_collect, four slots, with walks that take requests and work at them in any order: memories that are read when a walk takes its
 // request (dut), and one array that is looked at where it is asked for, hold the same of each lane from its beat on. What is searched is then the
-// same in both, and so are the groups, for the search is one piece of code.
+// same in both, and so are the groups, for the search is one piece of code. Each task shows it for eight lanes.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_collect_fv
@@ -95,7 +98,7 @@ module gsu_mbar_collect_fv
   `ASSERT(SameFlags, dut.used_q == u_one.used_q && dut.fill_valid_q == u_one.fill_valid_q && dut.fill_done_q == u_one.fill_done_q
           && dut.full_q == u_one.full_q && dut.fill_q == u_one.fill_q && dut.next_q == u_one.next_q)
   // Memories hold the same, and so do output registers of the slot at work, and what is searched.
-  for (genvar i = 0; i < 32; i++) begin : gen_lane
+  for (genvar i = `FV_FROM; i < `FV_FROM + 8; i++) begin : gen_lane
     logic [3:0][31:0] addr, data, limit;  // of this lane, a slot each
     logic [3:0] phase, known, limit_known;
     for (genvar k = 0; k < 4; k++) begin : gen_slot

@@ -10,7 +10,7 @@ module gsu_mbar_collect
   import gsu_mbar_pkg::*;
 #(
     parameter int unsigned Slots = 64,  /// requests whose operands are held at once, a power of two up to 64
-    parameter bit          Array = Events,  /// one array, which is looked at where it is asked for: less work for a simulator, and the same (gsu_mbar_collect.same)
+    parameter bit          Array = Events,  /// for a simulator: one array, looked at where it is asked for (gsu_mbar_collect.lanes0: the same)
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
     input  logic        clk_i,
@@ -176,6 +176,9 @@ module gsu_mbar_collect
       lanes_o = same_addr & ~(other | -other);
     end
   end
+
+  logic unused;
+  assign unused = &{1'b0, take_i, from_i};
 
   `REQUIRE(FreeOnlyUsed, !free_i || (used_q[slot_i] && !(full_q && slot_i == next_q) && !(fill_valid_q && slot_i == fill_q)))
   `REQUIRE(QueryOnlyUsed, !query_i || (used_q[slot_i] && todo_i != '0))
