@@ -169,8 +169,7 @@ module gsu_named_barrier
   assign slot       = wbase + slot_t'(slot_warp);
   assign in_part    = |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
   assign store_part = write && in_part;
-  // The lowest partial warp of the next clock: with the commit that completes, those of the barrier and the one that arrives. Hardware reads whether it does
-  // or not.
+  // The lowest partial warp of the next clock: with the commit that completes, those of the barrier and the one that arrives. Hardware always reads.
   logic             parts_come;
   mask_t            next_parts;
   slot_t            next_part;
