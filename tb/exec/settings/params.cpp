@@ -28,7 +28,8 @@ constexpr std::array kOfSimple{
     &ExecParams::dsm_lat,    &ExecParams::launch_lat,    &ExecParams::warp_sync_lat,
     &ExecParams::copy_lat,   &ExecParams::copy_bytes,    &ExecParams::copy_jitter,
     &ExecParams::mma_lat,    &ExecParams::mma_async_lat, &ExecParams::mma_rate,
-    &ExecParams::mma_jitter, &ExecParams::batch};
+    &ExecParams::mma_jitter, &ExecParams::tmem_lat,      &ExecParams::tmem_jitter,
+    &ExecParams::batch};
 
 constexpr std::array<ExecParameter, 29> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
