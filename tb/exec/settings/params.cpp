@@ -145,7 +145,7 @@ std::string unusedBy(const ExecParams& params, const ExecParameter& q)
 {
     if (isUsed(params, q)) return {};
     return fmt::format("exec.timing={} does not use {}: its times are timing.* (gsu params lists "
-                       "them)",
+                       "them); --timing simple uses it",
                        nameOf(params.timing), q.key);
 }
 
