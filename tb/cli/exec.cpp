@@ -234,7 +234,8 @@ int exec(const ExecCall& call)
     const char* before = std::getenv("LD_LIBRARY_PATH");
     const std::string path =
         libraries.string() + (before != nullptr && *before != 0 ? ':' + std::string(before) : "");
-    const ExecSettings settings = withWholePaths(call.settings);
+    ExecSettings settings = withWholePaths(call.settings);
+    settings.common.chooseTiming(fmt::format("sm_{}", settings.sm), {});
     const ProcessEnd end = runProcess(program, call.command,
                                       {{"LD_LIBRARY_PATH", path},
                                        {kExecSettings, settings.text()},

@@ -148,6 +148,7 @@ int run(const CommonOptions& given, const LaunchCall& call)
     const Preset preset = options.preset().value_or(Preset::Hopper);
     RunOptions limits = limitsOf(options);
     const LaunchSpec& spec = file.common;
+    if (!options.timingName.empty()) options.chooseTiming(modules(spec).target, spec.timing);
     const Config config = options.settings(preset, limits.params, spec.timing, spec.of);
     options.checkRange(limits.params);
     options.protect(spec.ptx);

@@ -17,6 +17,7 @@ namespace {
 /// Clocks dumped on each side of --fst-around.
 constexpr Cycle kAround = 2000;
 constexpr std::string_view kTimingKey = "exec.timing=";
+constexpr const char* kOfTarget = "target";  ///< --timing: see CommonOptions::chooseTiming
 
 [[noreturn]] void refuse(const std::string& option, const std::string& reason)
 {
@@ -152,8 +153,9 @@ void CommonOptions::addTimingTo(CLI::App& app)
 {
     app.add_option("--timing", timingName,
                    "Times of what runs around the unit: simple (fixed latencies, the default), "
-                   "hopper or blackwell (tb/exec/timing.md)")
-        ->check(CLI::IsMember({"simple", "hopper", "blackwell"}))
+                   "hopper or blackwell (tb/exec/timing.md); target: what the PTX is for, which is "
+                   "simple below sm_90 and with --preset ampere or ideal")
+        ->check(CLI::IsMember({"simple", "hopper", "blackwell", kOfTarget}))
         ->type_name("NAME");
     app.add_option("--of", of,
                    "The simulated SMs are a part of N that all do the same: shares of L2 and HBM, "
@@ -247,6 +249,23 @@ void CommonOptions::followUnit(ExecParams& params, const Config& usual, const Co
            2 * (std::int64_t{unit.dsm_hop} - std::int64_t{usual.dsm_hop}), 1);
     follow("timing.fence_overlap=", servers.fence_overlap,
            std::int64_t{unit.fence_gpu_lat} - std::int64_t{usual.fence_gpu_lat}, 0);
+}
+
+void CommonOptions::chooseTiming(const std::string& target, const std::string& inFile)
+{
+    if (timingName != kOfTarget) return;
+    const auto names = [](const std::string& a) { return a.starts_with(kTimingKey); };
+    const Preset machine = preset().value_or(Preset::Hopper);
+    timingName.clear();
+    if (std::ranges::any_of(assignments, names) || !inFile.empty()) return;
+    if (machine == Preset::Ampere || machine == Preset::Ideal ||
+        !ptx::detail::targetAtLeast(target, 90)) {
+        timingName = nameOf(Timing::Simple);
+        range = false;  // it has none
+        return;
+    }
+    const bool blackwell = machine == Preset::Blackwell || ptx::detail::targetAtLeast(target, 100);
+    timingName = nameOf(blackwell ? Timing::Blackwell : Timing::Hopper);
 }
 
 Config CommonOptions::settings(Preset preset, ExecParams& params, std::string timing,

@@ -71,6 +71,9 @@ struct CommonOptions {
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;
+    /// --timing target becomes that of the PTX's .target, unless the launch file (`inFile`: empty, or what it says) or --set says
+    /// one. Before settings().
+    void chooseTiming(const std::string& target, const std::string& inFile);
     /// What the preset and the timing give to the unit, and in `params` to the executor, with --set on top. `timing`, `part`: what
     /// the launch file says of exec.timing and exec.of, which the call replaces.
     [[nodiscard]] Config settings(Preset preset, ExecParams& params, std::string timing = {},

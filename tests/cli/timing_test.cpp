@@ -45,6 +45,37 @@ TEST_CASE("--range gives what the run and one with window 1 give, of a launch an
     CHECK(text.out.find("time (hopper, window 16 | 1): ") != std::string::npos);
 }
 
+TEST_CASE("--timing target is what the PTX is for", "[cli][timing]")
+{
+    const auto timing = [](const std::string& options) {
+        const json result =
+            process::jsonOf("run --json --unit golden --tensor skip --timing target " + options);
+        const json& one = result.contains("launches") ? result["launches"][0] : result;
+        return one.contains("time") ? one["time"]["timing"].get<std::string>() : "simple";
+    };
+    const std::string hopper = kernel("cluster_pipeline"), old = kernel("gemm_sm80");
+    CHECK(timing(hopper) == "hopper");
+    CHECK(timing(kernel("gemm_sm100")) == "blackwell");
+    CHECK(timing(old) == "simple");
+    CHECK(timing("--preset blackwell " + hopper) == "blackwell");
+    CHECK(timing("--preset ampere " + hopper) == "simple");
+    CHECK(timing("--preset ideal --range " + hopper) == "simple");  // and has no range
+    CHECK(timing("--set exec.timing=blackwell " + hopper) == "blackwell");
+    // Without it, run is simple.
+    CHECK_FALSE(process::jsonOf("run --json --unit golden " + hopper).contains("time"));
+}
+
+TEST_CASE("a latency that a timing does not use is refused, and the timing that does is named",
+          "[cli][timing]")
+{
+    const std::string ring = kernel("cluster_pipeline");
+    const auto refused = gsu("run --unit golden --timing target --set exec.global_lat=50 " + ring);
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("exec.timing=hopper does not use exec.global_lat") != std::string::npos);
+    CHECK(refused.err.find("--timing simple") != std::string::npos);
+    CHECK(gsu("run --unit golden --timing simple --set exec.global_lat=50 " + ring).code == 0);
+}
+
 TEST_CASE("fences beyond the CTA amid copies: a warning, in the report and in JSON",
           "[cli][timing]")
 {

@@ -42,7 +42,7 @@ def test_sweep_is_cached_by_content(pipeline, tmp_path):
     assert "4 of 4 runs: 4 executed" in more.stdout
     # One row is what the program says.
     row = rows[0]
-    run = gsu.run(pipeline, unit="rtl", seed=int(row["seed"]), settings={k: row[k] for k in ("net_bytes", "dsm_hop")})
+    run = gsu.run(pipeline, unit="rtl", timing="hopper", seed=int(row["seed"]), settings={k: row[k] for k in ("net_bytes", "dsm_hop")})
     assert run.cycles == int(row["cycles"]) and run.blocked_clocks == int(row["blocked_clocks"])
 
 
@@ -240,7 +240,7 @@ def test_diff(pipeline, tmp_path):
     same = call("diff", pipeline, pipeline, "--unit", "rtl")
     assert "+0.0 %" in same.stdout and "waits by line: no difference" in same.stdout
     result = tmp_path / "a.json"
-    result.write_text(json.dumps(gsu.run(pipeline, unit="rtl").json))
+    result.write_text(json.dumps(gsu.run(pipeline, unit="rtl", timing="target").json))
     saved = call("diff", result, pipeline, "--unit", "rtl")
     assert "waits by barrier: no difference" in saved.stdout and "line" not in saved.stdout
     failed = tmp_path / "failed.json"
@@ -301,3 +301,47 @@ def test_a_run_of_a_dask_worker_takes_one_thread(data, monkeypatch):
     files = {n: p.read_bytes() for n, p in sweep.launch_files(str(data / "count.launch.json")).items()}
     sweep.execute_shipped(files, "count.launch.json", [], "same")
     assert calls[0][-2:] == ("--threads", 1)
+
+
+def test_timing_of_the_target_is_the_default(pipeline, data, tmp_path):
+    def sweep(*more):
+        out = tmp_path / "t"
+        done = call("sweep", pipeline, "--unit", "golden", "-o", out, *more)
+        return done, pyarrow.parquet.read_table(out / "results.parquet").to_pylist()
+
+    done, rows = sweep()
+    assert "timing hopper (what the PTX is for; --timing NAME says another)" in done.stdout
+    assert [r["timing"] for r in rows] == ["hopper"]
+    assert rows[0]["cycles"] == gsu.run(pipeline, unit="golden", timing="hopper").cycles
+    done, rows = sweep("--timing", "simple")
+    assert "  timing simple\n" in done.stdout and [r["timing"] for r in rows] == ["simple"]
+    assert rows[0]["cycles"] == gsu.run(pipeline, unit="golden").cycles
+    done, rows = sweep("--preset", "hopper,blackwell,ampere,ideal")
+    assert [r["timing"] for r in rows] == ["hopper", "blackwell", "simple", "simple"]
+    done, rows = sweep("-p", "exec.global_lat=20,300")
+    assert done.returncode == 1 and "does not use exec.global_lat" in done.stdout and "--timing simple" in done.stdout
+    done, rows = sweep("-p", "exec.global_lat=20,300", "--timing", "simple")
+    assert done.returncode == 0 and rows[0]["cycles"] < rows[1]["cycles"]
+
+
+def test_diff_and_report_say_which_timing(pipeline, tmp_path):
+    found = json.loads(call("diff", pipeline, pipeline, "--unit", "golden", "--timing-b", "simple", "--json").stdout)
+    assert found["timing"] == ["hopper", "simple"] and found["cycles"][0] > found["cycles"][1]
+    assert "timing       hopper\n" in call("diff", pipeline, pipeline, "--unit", "golden").stdout
+    page = tmp_path / "r.html"
+    for options, timing in (((), "hopper"), (("--timing", "simple"), "simple"), (("--preset", "ideal"), "simple")):
+        done = call("report", pipeline, "--unit", "golden", *options, "-o", page)
+        assert done.returncode == 0, done.stderr
+        assert f"timing {timing}" in page.read_text()
+    assert call("sweep", pipeline, "--unit", "golden", "-o", tmp_path / "s").returncode == 0
+    assert call("report", tmp_path / "s", "-o", page).returncode == 0
+    assert "<p>timing hopper</p>" in page.read_text()
+
+
+def test_timing_of_a_plan(pipeline, tmp_path):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(f"kernels: [{pipeline}]\nunit: golden\ntiming: simple\n")
+    done = call("sweep", plan, "-o", tmp_path / "out")
+    assert "  timing simple\n" in done.stdout
+    plan.write_text(f"kernels: [{pipeline}]\nunit: golden\ntiming: simpel\n")
+    assert "timing 'simpel' is not simple" in call("sweep", plan, "-o", tmp_path / "out").stderr

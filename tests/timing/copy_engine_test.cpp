@@ -62,6 +62,23 @@ TEST_CASE("a map is fetched once for each CTA; rows take time, short ones more")
     CHECK(b.load(narrow, 60'000).last == ticksOf(60'000 + base + 576));
 }
 
+TEST_CASE("where a map is kept, the CTAs of an SM fetch it once")
+{
+    Bench b;
+    b.p.tma_map_kept = 1;
+    b.engine = CopyEngine(b.p);
+    const Run run{0, 4096};
+    b.warm(run);
+    CopyRequest box{{&run, 1}, 4096, 64, 0x1000, 7};
+    const Cycle base = 452 + 105 + 180;
+    CHECK(b.load(box, 10'000).last == ticksOf(10'000 + base + 320 + 96));
+    b.engine.forget(7);
+    box.cta = 8;
+    CHECK(b.load(box, 20'000).last == ticksOf(20'000 + base + 96));
+    box.map = 0x2000;
+    CHECK(b.load(box, 30'000).last == ticksOf(30'000 + base + 320 + 96));
+}
+
 TEST_CASE("copies share the engine of their SM")
 {
     Bench b;

@@ -50,6 +50,21 @@ TEST_CASE("values are set by key, and what is wrong is named")
     CHECK(std::string(nameOf(Target::Blackwell)) == "blackwell");
 }
 
+TEST_CASE("L2 and HBM keep their own clock where they have one")
+{
+    TimingParams p = timingParamsOf(Target::Blackwell);
+    CHECK(atOwnClocks(p) == p);  // the figures are of the clock that the SMs have too
+    p.clock_mhz = 1310;
+    const TimingParams slow = atOwnClocks(p);
+    CHECK((slow.l2_near == 200 && slow.l2_far == 400));
+    CHECK((slow.hbm_near == 433 && slow.hbm_far == 633));
+    CHECK(slow.l2_bytes == 15'360'000);
+    CHECK(slow.sm_port == p.sm_port);
+    TimingParams hopper = timingParamsOf(Target::Hopper);
+    hopper.clock_mhz = 1000;
+    CHECK(atOwnClocks(hopper) == hopper);
+}
+
 TEST_CASE("proposed values are parameters of the unit, and differ from the preset")
 {
     for (const UnitValue& v : unitValues()) {

@@ -19,6 +19,11 @@ double oneCopy(const TimingParams& params, std::uint64_t address, bool hit,
 
 double mean(double a, double b) { return (a + b) / 2; }
 
+struct Size {
+    double kib, figure, exact;
+};
+std::uint32_t bytesOf(const Size& x) { return static_cast<std::uint32_t>(x.kib * 1024); }
+
 /// One copy in flight on each SM, always new bytes: `row` bytes a row, 0: a bulk copy.
 double inTurn(const TimingParams& params, std::uint32_t bytes, std::uint32_t row)
 {
@@ -95,6 +100,26 @@ TimingParams lone(TimingParams p)
     return p;
 }
 
+/// Clocks of a block of 64 of a tile of 128x128: two boxes and four products, four blocks deep.
+double mainLoop()
+{
+    const TimingParams p = lone(b200());
+    const Product product{128, 128, 16, 16, false, true, true, false};
+    std::vector<Run> runs(2 * 40);
+    Stream copies, products;
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {(i % 8) << 20, 16384};
+    for (const Run& run : runs) copies.copyIn({{&run, 1}, 16384, 128, 1, 1});
+    copies.waitCopies();
+    for (unsigned i = 0; i < 4 * 40; ++i) products.product(product);
+    products.waitProducts();
+    Driver d(p);
+    d.add(copies, 0, 0);
+    d.add(products, 0, 1);
+    const std::vector<Trace> t = d.run();
+    return std::max(slope(t[0].results[39], t[0].results[79], 20),
+                    slope(t[1].results[79], t[1].results[159], 20));
+}
+
 double cpAsyncIssue()
 {
     Stream s;
@@ -130,28 +155,40 @@ std::vector<Row> copyRows()
         [] { return multicast(true) - multicast(false); });
     add("issue of a copy", 33, 33, "FLASH H100, H200", 33, [] { return issueCost(false); });
     add("issue of a multicast", 35, 35, "FLASH H200", 35, [] { return issueCost(true); });
-    struct Size {
-        std::uint32_t kib;
-        double figure, exact;
-    };
     const Size bulk[] = {
         {1, 920, 905}, {2, 971, 961}, {4, 1080, 1073}, {8, 1334, 1297}, {16, 1919, 1897}};
     const Size box[] = {
         {1, 1153, 1085}, {2, 1174, 1141}, {4, 1299, 1253}, {8, 1446, 1477}, {16, 2017, 2077}};
     for (const Size& x : bulk) {
-        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), x.kib * 1024, 0); });
-        rows.back().name = "one bulk copy in flight on each SM, " + std::to_string(x.kib) + " KiB";
+        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), bytesOf(x), 0); });
+        rows.back().name =
+            "one bulk copy in flight on each SM, " + std::to_string(bytesOf(x) / 1024) + " KiB";
     }
     for (const Size& x : box) {
-        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), x.kib * 1024, 64); });
-        rows.back().name = "one box in flight on each SM, " + std::to_string(x.kib) + " KiB";
+        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), bytesOf(x), 64); });
+        rows.back().name =
+            "one box in flight on each SM, " + std::to_string(bytesOf(x) / 1024) + " KiB";
     }
     add("16 KiB as 1024 rows of 16 B, alone", 3340, 3340, raw, 3333,
         [] { return inTurn(h800(), 16384, 16); });
-    add("rows of 64 B, one SM active: clocks a row", 1.5, 1.5, "SEMI B200", 1.5,
+    // Of SEMI's main loops, whose clock is that of their products (timing_notes.md).
+    add("rows of 32 B, one SM active: clocks a row", 0.99, 0.99, "SEMI B200", 1,
+        [] { return 32 / rate(lone(b200()), true, 32); });
+    add("rows of 64 B, one SM active: clocks a row", 1, 1, "SEMI B200", 1,
         [] { return 64 / rate(lone(b200()), true, 64); });
-    add("rows of 128 B, one SM active: bytes a clock", 62, 80, "SEMI B200", 64,
-        [] { return rate(lone(b200()), true, 128); });
+    add("rows of 128 B, one SM active: clocks a row", 1.034, 1.034, "SEMI B200", 1.03228,
+        [] { return 128 / rate(lone(b200()), true, 128); });
+    add("main loop of 128x128x64, one SM active: clocks a block", 264.5, 264.5, "SEMI B200", 264.25,
+        mainLoop);
+    const Size wide[] = {{0.5, 900, 916}, {1, 927, 926},    {2, 968, 947},   {4, 1038, 989},
+                         {8, 1258, 1223}, {16, 1405, 1391}, {32, 1757, 1727}};
+    for (const Size& x : wide) {
+        const std::uint32_t bytes = bytesOf(x);
+        add("", x.figure, x.figure, "SEMI B200", x.exact,
+            [bytes] { return inTurn(b200(), bytes, 512); });
+        rows.back().name =
+            "one box in flight on each SM of a B200, " + std::to_string(bytes) + " B";
+    }
     add("L2, TMA, all SMs: bytes a clock", 4118, 4750, "FLASH H200, tests/hardware H200", 4749.9,
         [] { return chip(h200(), rate(h200(), true, 0)); });
     add("HBM, TMA, all SMs: bytes a clock", 2299, 2299, "FLASH H200", 2298.78,

@@ -130,7 +130,7 @@ void loadRows(std::vector<Row>& rows)
     add("HBM, mean of the halves", 604, 657, "LUO25, LUO raw (H800)", 652,
         [] { return (global(h800(), 0, false, false) + global(h800(), 128, false, false)) / 2; });
     add("from one die of a B200 to the other, more than L2 near", 300, 300, "SEMI B200", 300,
-        [] { return global(b200(), 128, false, true) - global(b200(), 0, false, true); });
+        [] { return global(b200(), 4096, false, true) - global(b200(), 0, false, true); });
     add("shared memory: bytes a clock and SM", 127.4, 128, "LUO25 (H800)", 128,
         [] { return loads(h800(), kShared, true, true); });
     add("L1: bytes a clock and SM", 124, 126, "LUO24, LUO25 (H800)", 128,
@@ -139,6 +139,8 @@ void loadRows(std::vector<Row>& rows)
         4342.4, [] { return chip(h200(), loads(h200(), kGlobal, false, true)); });
     add("the same on an H800", 3942, 4472, "LUO24, LUO25 (H800)", 4341.65,
         [] { return chip(h800(), loads(h800(), kGlobal, false, true)); });
+    add("the same on Blackwell", 9062, 9427, "B300", 9503.93,
+        [] { return chip(b200(), loads(b200(), kGlobal, false, true)); });
     add("HBM, ordinary loads, all SMs: bytes a clock", 2235, 2235, "FLASH H200", 2298.78,
         [] { return chip(h200(), loads(h200(), kGlobal, false, false)); });
 }

@@ -181,6 +181,18 @@ void tcgenRows(std::vector<Row>& rows)
     add("tcgen05.alloc of 128 columns, one SM", 253, 253, 253,
         [] { return static_cast<double>(b200().tcgen_alloc); });
     rows.back().source = "B300";
+    add("tcgen05.ld 32x32b.x16, one after the other: bytes a clock of a warp", 53, 53, 53, [] {
+        const auto model = serverTiming(b200(), 1);
+        const WarpHandle warp = model->enter({}, 0);
+        const auto end = [&](unsigned count) {
+            Cycle last = 0;
+            for (unsigned i = 0; i < count; ++i) last = model->tensorMove(warp, 2048, 0);
+            return last;
+        };
+        const Cycle first = end(100);
+        return 100 * 2048 / slope(first, end(100), 1);
+    });
+    rows.back().source = "B300";
 }
 
 }  // namespace

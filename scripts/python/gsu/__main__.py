@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 from .errors import GsuError, InputError
-from .program import program_path
+from .program import TARGET, program_path
 
 
 def _number_of(minimum):
@@ -18,6 +18,9 @@ def _number_of(minimum):
     return parse
 
 
+_TIMINGS = ["simple", "hopper", "blackwell", TARGET]
+
+
 def _run_options(parser):
     parser.add_argument("--unit", choices=["rtl", "golden", "lockstep"], default=None)
     parser.add_argument("--preset", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
@@ -28,7 +31,8 @@ def _run_options(parser):
 
 
 def _timing_options(parser):
-    parser.add_argument("--timing", choices=["simple", "hopper", "blackwell"], default=None, help="times of what runs around the unit (tb/exec/timing.md)")
+    parser.add_argument("--timing", choices=_TIMINGS, default=None,
+                        help="times of what runs around the unit (tb/exec/timing.md); default: target, hopper or blackwell as the PTX is for, and simple for older ones")
     parser.add_argument("--of", type=_number_of(1), default=None, metavar="N", help="the simulated SMs are a part of N that do the same (with --timing)")
     parser.add_argument("--launch", default=None, metavar="NAME|N[,...]", help="of a list of launches those that count (default: all, added up)")
 
@@ -140,6 +144,9 @@ def _sweep_text(runner, summary, folder):
     left_out = summary["done"] - summary["counted"]
     if left_out:
         lines.append(f"  {left_out} runs failed or did not end as their launch files expect: nothing below counts them")
+    timings = sorted({r["timing"] for r in runner.rows if r and r.get("timing")})
+    if timings:
+        lines.append(f"  timing {', '.join(timings)}" + (" (what the PTX is for; --timing NAME says another)" if runner.plan.timing == TARGET else ""))
     lists = dict.fromkeys((r["kernel"], r["launches"]) for r in runner.rows if r and r.get("launches"))
     lines += [f"  {kernel}: counted are the launches {names}" + (" (--launch NAME counts one)" if "," in names else "") for kernel, names in lists]
     known = [e["parameter"] for e in summary["sensitivity"]["cycles"]]
@@ -162,7 +169,7 @@ def _sweep_text(runner, summary, folder):
 
 def _options(call):
     return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings, "structure": call.structure,
-            "timing": call.timing, "of": call.of, "launch": call.launch}
+            "timing": call.timing or TARGET, "of": call.of, "launch": call.launch}
 
 
 def _diff(arguments):
@@ -172,7 +179,7 @@ def _diff(arguments):
     _run_options(parser)
     parser.add_argument("--set-b", action="append", default=[], metavar="KEY=VALUE", help="parameter of B alone")
     parser.add_argument("--with-b", default=None, metavar="NAME=VALUE,...", help="structure of B alone")
-    parser.add_argument("--timing-b", choices=["simple", "hopper", "blackwell"], default=None, help="timing of B alone")
+    parser.add_argument("--timing-b", choices=_TIMINGS, default=None, help="timing of B alone")
     parser.add_argument("--preset-b", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--json", action="store_true")
     call = parser.parse_args(arguments)
@@ -180,7 +187,7 @@ def _diff(arguments):
 
     options = _options(call)
     other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset,
-             "structure": call.with_b or call.structure, "timing": call.timing_b or call.timing}
+             "structure": call.with_b or call.structure, "timing": call.timing_b or options["timing"]}
     found = diff.difference(diff.load(call.a, **options), diff.load(call.b, **other))
     if call.json:
         import json
@@ -197,13 +204,13 @@ def _report(arguments):
     parser.add_argument("-o", "--output", default=None, metavar="FILE", help="default: INPUT.html")
     _run_options(parser)
     parser.add_argument("--range", action=argparse.BooleanOptionalAction, default=None,
-                        help="every figure of time for timing.window=1, too (default: with --timing hopper and blackwell)")
+                        help="every figure of time for timing.window=1, too (default, but with --timing simple)")
     call = parser.parse_args(arguments)
     from . import report
 
     output = call.output or f"{pathlib.Path(call.input).name.removesuffix('.json')}.html"
     in_order = any(s.replace(" ", "") == "timing.window=1" for s in call.settings)
-    timed = call.timing not in (None, "simple") and not in_order
+    timed = call.timing != "simple" and not in_order
     report.make(call.input, output, **_options(call), range=timed if call.range is None else call.range)
     print(f"written: {output}")
     return 0

@@ -69,13 +69,14 @@ def difference(a, b):
         out[view] = sorted((r for r in rows if r[1] != r[2]), key=lambda r: (-abs(r[2] - r[1]), r[0]))
     summed = {"summed": (launches.note(a.json), launches.note(b.json))} if "summed" in a.json or "summed" in b.json else {}
     nothing = [view for view in left if view in right and not left[view] and not right[view]]
-    return {**summed, "nothing": nothing, "cycles": (a.cycles, b.cycles), "verdicts": (a.verdict, b.verdict), "views": out}
+    return {**summed, "nothing": nothing, "timing": (launches.timing_of(a.json), launches.timing_of(b.json)), "cycles": (a.cycles, b.cycles), "verdicts": (a.verdict, b.verdict), "views": out}
 
 
 def text(found, shown=12):
     """The difference in lines."""
     a, b = found["cycles"]
     lines = [f"cycles       {a:>12} {b:>12} {b - a:>+12}" + (f"  {100 * (b - a) / a:+.1f} %" if a else "")]
+    lines.append("timing       " + (found["timing"][0] if found["timing"][0] == found["timing"][1] else f"{found['timing'][0]:>12} {found['timing'][1]:>12}"))
     for side, summed in zip("ab", found.get("summed", ())):
         lines.append(f"{side}: {summed}")
     if found["verdicts"][0] != found["verdicts"][1]:

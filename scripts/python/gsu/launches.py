@@ -36,6 +36,7 @@ def select(result, choice=None, name="the input"):
         out["mismatches"] = result.get("mismatches", [])
     if len(picked) == 1 and "time" in launches[picked[0]]:
         out["time"] = launches[picked[0]]["time"]
+    out["timing"] = next((timing_of(launches[i]) for i in picked), "simple")
     out["sms"] = max((launches[i].get("sms") or 0 for i in picked), default=0)
     out["summed"] = [launches[i]["entry"] for i in picked]
     out["picked"], out["of_launches"] = picked, len(launches)
@@ -43,6 +44,11 @@ def select(result, choice=None, name="the input"):
         if "hang" in launches[i]:
             out["hang"] = launches[i]["hang"]
     return out
+
+
+def timing_of(result):
+    """Which exec.timing a result is of."""
+    return result.get("time", {}).get("timing") or result.get("timing") or "simple"
 
 
 def note(result):

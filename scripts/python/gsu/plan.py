@@ -9,6 +9,7 @@ import re
 from . import models
 from .commands import parameters
 from .errors import InputError, need
+from .program import TARGET
 
 LIMIT = 1_000_000  # runs of one sweep
 WITH = "with."  # of a name that is a member of the structure, not a parameter
@@ -26,7 +27,7 @@ class Plan:
     sample: int = 0  # runs for each kernel, preset and seed; 0: all combinations
     sample_seed: int = 1
     max_cycles: int = None
-    timing: str = None  # of all runs; None: what the launch files say
+    timing: str = TARGET  # of all runs; what launch files say goes before TARGET
     of: int = None
     launch: str = None  # of lists: the launches that count
     area: bool = False  # columns with area and time of an SM at each structure
@@ -58,11 +59,14 @@ class Plan:
                 raise InputError(f"{kernel}: no such file", str(kernel))
         if self.unit not in ("rtl", "golden", "lockstep"):
             raise InputError(f"unit '{self.unit}' is not rtl, golden or lockstep")
+        if self.timing not in ("simple", "hopper", "blackwell", TARGET):
+            raise InputError(f"timing '{self.timing}' is not simple, hopper, blackwell or {TARGET}")
         for preset in self.presets:
             if preset not in ("hopper", "ampere", "blackwell", "ideal"):
                 raise InputError(f"preset '{preset}' is not hopper, ampere, blackwell or ideal")
         self._check_structure()
-        known = {p["key"]: p for p in parameters(timing=self.timing)}
+        # Which timing TARGET is, the program finds out, and refuses what that does not use.
+        known = {p["key"]: p for t in (("simple", "hopper") if self.timing == TARGET else (self.timing,)) for p in parameters(timing=t)}
         waits = self.values.get(WITH + "Waits") or [self.structure.get("Waits", 0)]
         known["trywait_slots"]["max"] = max(known["trywait_slots"]["max"], *waits)  # whether one structure has them, the program says
         for key, values in {**self.values, **{k: [v] for k, v in self.settings.items()}}.items():
@@ -211,7 +215,7 @@ def _plan(spec, folder):
                 sample=number(spec.get("sample") or 0, "sample"),
                 sample_seed=number(spec.get("sample_seed", 1), "sample_seed"),
                 max_cycles=None if spec.get("max_cycles") is None else number(spec["max_cycles"], "max_cycles"),
-                timing=None if spec.get("timing") is None else str(spec["timing"]),
+                timing=str(spec.get("timing") or TARGET),
                 of=None if spec.get("of") is None else number(spec["of"], "of"),
                 launch=None if spec.get("launch") is None else str(spec["launch"]),
                 area=bool(spec.get("area", False)))

@@ -8,6 +8,8 @@ import threading
 
 from .errors import GsuError, InputError, InternalError
 
+TARGET = "target"  # a timing: hopper or blackwell, as the PTX of a kernel is for; simple for older ones
+
 
 def program_path():
     """GSU_PROGRAM, else the program of the package, else that of the PATH."""

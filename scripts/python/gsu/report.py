@@ -57,6 +57,7 @@ def _head(run, name):
     facts = [f"{j[k]} {label}" for k, label in (("cycles", "cycles"), ("instructions", "instructions"), ("sync_requests", "sync requests"), ("sms", "SM" if j.get("sms") == 1 else "SMs"))
              if k in j]
     expected = "as expected" if run.as_expected else "NOT as expected"
+    facts.append(f"timing {launches.timing_of(j)}")
     out = f"<p><b class={colour}>{html.escape(run.verdict)}</b> ({expected}): {', '.join(facts)}, unit {html.escape(str(j.get('unit', '?')) + (' with ' + j['with'] if j.get('with') else ''))}</p>"
     for key in ("trap", "limit"):
         if key in j:
@@ -128,6 +129,8 @@ def sweep_page(table, summary, name):
     state = "complete" if summary["complete"] else "INCOMPLETE: call gsu sweep again, it goes on"
     page.parts.append(f"<p>{summary['done']} of {summary['runs']} runs, {state}; {summary['errors']} ended with an error, "
                       f"{summary['not_as_expected']} not as expected</p>")
+    timings = sorted({t for t in (table.column("timing").to_pylist() if "timing" in table.column_names else []) if t})
+    page.parts.append(f"<p>timing {html.escape(', '.join(timings))}</p>" if timings else "")
     same = {f"with.{k}": v for k, v in summary["plan"].get("structure", {}).items()} | summary["plan"].get("settings", {})
     if same:
         page.parts.append(f"<p>In all runs: {html.escape(', '.join(f'{k}={v}' for k, v in same.items()))}</p>")

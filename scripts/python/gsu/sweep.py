@@ -29,7 +29,7 @@ def row_of(result):
         longest = max(longest, b["longest_wait"])
         never += b["never_answered"]
     return {"verdict": result.get("verdict"), "as_expected": result.get("as_expected"), "cycles": result.get("cycles"),
-            "instructions": result.get("instructions"), "sync_requests": result.get("sync_requests"),
+            "timing": launches.timing_of(result), "instructions": result.get("instructions"), "sync_requests": result.get("sync_requests"),
             "blocked_clocks": sum(kinds.values()), "blocked_named": kinds["named"], "blocked_cluster": kinds["cluster"], "blocked_warp": kinds["warp"],
             "blocked_mbarrier": kinds["mbarrier"], "longest_wait": longest, "never_answered": never}
 

@@ -115,12 +115,34 @@ bool Placement::placeIn(unsigned network, PlacedCluster& cluster)
     return true;
 }
 
+namespace {
+
 /// Of a part of a chip: SMs get clusters in turn, wave by wave, and these come to the simulated ones.
+struct Waves {
+    Waves(const Shape& shape, unsigned part) noexcept
+        : wave(std::max(1u, part / shape.clusterCtas)),
+          simulated(std::max(1u, shape.sms / shape.clusterCtas))
+    {
+    }
+    std::uint64_t wave, simulated;  ///< clusters, and the first of them
+};
+
+}  // namespace
+
 bool Placement::simulated(std::uint64_t cluster) const noexcept
 {
     if (part_ == 0) return true;
-    const std::uint64_t wave = std::max(1u, part_ / shape_.clusterCtas);
-    return cluster % wave < std::max(1u, shape_.sms / shape_.clusterCtas);
+    const Waves waves(shape_, part_);
+    return cluster % waves.wave < waves.simulated;
+}
+
+std::uint64_t Placement::simulatedOf(const Shape& shape, unsigned part) noexcept
+{
+    const std::uint64_t all = shape.clusters();
+    if (part == 0) return all;
+    const Waves waves(shape, part);
+    return all / waves.wave * std::min(waves.simulated, waves.wave) +
+           std::min(all % waves.wave, waves.simulated);
 }
 
 std::optional<PlacedCluster> Placement::next(std::uint8_t grid)

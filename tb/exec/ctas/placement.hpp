@@ -38,6 +38,8 @@ public:
     void freed(const Launch& launch);
     /// Likewise a cluster, after its last CTA.
     void clusterFreed(unsigned sm, unsigned slot);
+    /// Clusters of the grid that are simulated; `part` as above.
+    [[nodiscard]] static std::uint64_t simulatedOf(const Shape& shape, unsigned part) noexcept;
     /// Clusters that were not placed.
     [[nodiscard]] std::uint64_t left() const noexcept { return shape_.clusters() - next_; }
 

@@ -375,6 +375,9 @@ void KernelRun::reportTiming()
     report->window = params.window;
     report->sms = shape.sms;
     report->of = params.sms;
+    report->wholes = static_cast<double>(shape.clusters()) /
+                     static_cast<double>(std::max<std::uint64_t>(
+                         1, Placement::simulatedOf(shape, options.params.of)));
     report->cycles = state.result.cycles;
     report->ledger = model.ledger();
     report->servers = model.utilisation(state.port.now());

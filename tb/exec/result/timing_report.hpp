@@ -13,6 +13,7 @@ struct TimingReport {
     std::string timing;  ///< hopper, blackwell
     std::uint32_t clockMhz{}, window{};
     unsigned sms{}, of{};  ///< simulated ones of so many that do the same
+    double wholes{1};      ///< how many times the simulated CTAs go into the grid
     Cycle cycles{};
     timing::Ledger ledger;
     std::vector<timing::Utilisation> servers;
@@ -27,14 +28,14 @@ struct TimingReport {
     {
         return static_cast<double>(cycles) / clockMhz;
     }
-    /// Of all SMs, if all did the same.
+    /// Of the grid, if its other CTAs do as much.
     [[nodiscard]] double teraflops() const noexcept
     {
-        return 2 * multiplyAdds * of / sms / microseconds() / 1e6;
+        return 2 * multiplyAdds * wholes / microseconds() / 1e6;
     }
     [[nodiscard]] double gigabytes() const noexcept
     {
-        return bytes * of / sms / microseconds() / 1e3;
+        return bytes * wholes / microseconds() / 1e3;
     }
 };
 

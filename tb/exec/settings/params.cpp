@@ -28,7 +28,8 @@ constexpr std::array kOfSimple{
     &ExecParams::dsm_lat,    &ExecParams::launch_lat,    &ExecParams::warp_sync_lat,
     &ExecParams::copy_lat,   &ExecParams::copy_bytes,    &ExecParams::copy_jitter,
     &ExecParams::mma_lat,    &ExecParams::mma_async_lat, &ExecParams::mma_rate,
-    &ExecParams::mma_jitter, &ExecParams::batch};
+    &ExecParams::mma_jitter, &ExecParams::tmem_lat,      &ExecParams::tmem_jitter,
+    &ExecParams::batch};
 
 constexpr std::array<ExecParameter, 29> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
@@ -144,7 +145,7 @@ std::string unusedBy(const ExecParams& params, const ExecParameter& q)
 {
     if (isUsed(params, q)) return {};
     return fmt::format("exec.timing={} does not use {}: its times are timing.* (gsu params lists "
-                       "them)",
+                       "them); --timing simple uses it",
                        nameOf(params.timing), q.key);
 }
 

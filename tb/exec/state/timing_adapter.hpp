@@ -37,6 +37,11 @@ public:
     [[nodiscard]] Cycle copied() const noexcept { return copied_; }
     /// A warp's quarter of a wgmma.
     [[nodiscard]] timing::ProductClocks product(const Warp& warp, const timing::Product& what);
+    /// tcgen05.ld or st: when it is performed.
+    [[nodiscard]] Cycle tensorMove(const Warp& warp, std::uint64_t bytes)
+    {
+        return model_->tensorMove(warp.timed, bytes, issued_);
+    }
     /// Multiply-adds of matrix instructions so far.
     [[nodiscard]] std::uint64_t multiplyAdds() const noexcept { return multiplyAdds_; }
     [[nodiscard]] const timing::TimingParams& params() const noexcept { return params_; }

@@ -170,7 +170,7 @@ private:
     [[nodiscard]] std::uint64_t tick() noexcept { return ++moment_; }
     [[nodiscard]] Cycle jittered(const Cta& cta, Cycle time, std::uint32_t percent);
     /// When a move of this CTA is performed: not before `last` of its warp and kind, which it becomes.
-    Cycle performsAfter(const Cta& cta, Cycle& last, const TensorOp& op, const Move& move);
+    Cycle performsAfter(const Ctx& x, Cycle& last, const TensorOp& op, const Move& move);
     void report(const Ctx& x, std::uint32_t line, const char* rule, std::string text,
                 Severity severity = Severity::Error);
     void report(const Ctx& x, std::uint32_t line, const tmem::Refusal& refusal,

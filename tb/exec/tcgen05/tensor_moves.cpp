@@ -5,6 +5,11 @@
 #include "exec/visibility/form.hpp"
 
 namespace gsu::exec {
+namespace {
+
+constexpr unsigned kRegisterBytes = 32 * 4;  ///< of all lanes
+
+}  // namespace
 
 /// Where the warp's registers lie in tensor memory; false: nowhere, and the lanes have a fault.
 bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, PlanPtr& plan)
@@ -47,10 +52,16 @@ bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, Pla
 
 /// Moves on the same cells keep the order of their issue, as public kernels rely on, but under exec.memory=weak: there each is performed in a time
 /// of its own, as the text leaves it.
-Cycle TensorCores::performsAfter(const Cta& cta, Cycle& last, const TensorOp& op, const Move& move)
+Cycle TensorCores::performsAfter(const Ctx& x, Cycle& last, const TensorOp& op, const Move& move)
 {
-    Cycle due =
-        s_.now() + jittered(cta, s_.ep.tmem_lat, s_.ep.tmem_jitter) + move.transfer.registers() / 4;
+    const Cta& cta = *x.cta;
+    const unsigned registers = move.transfer.registers();
+    Cycle due{};
+    if (s_.pace != nullptr)
+        due = std::max(s_.pace->tensorMove(*x.warp, std::uint64_t{registers} * kRegisterBytes),
+                       s_.now() + 1);
+    else
+        due = s_.now() + jittered(cta, s_.ep.tmem_lat, s_.ep.tmem_jitter) + registers / 4;
     if (s_.ep.memory != static_cast<std::uint32_t>(visibility::Form::Weak))
         due = std::max(due, sideOf(cta).order.movesBefore(op));
     return last = std::max(last, due);
@@ -63,7 +74,7 @@ void TensorCores::load(Ctx& x, const MicroOp& op, Lanes lanes)
     if (!moveOf(x, op, lanes, move, plan)) return;
     WarpSide& warp = warpOf(x);
     const OpPtr made = operation(x, op, TensorOp::Kind::Load, 0, plan);
-    made->performs = performsAfter(*x.cta, warp.lastLoad, *made, move);
+    made->performs = performsAfter(x, warp.lastLoad, *made, move);
     warp.registersReady.resize(std::max(warp.registersReady.size(), x.warp->regs.size() / 32));
     for (unsigned i = 0; i < move.transfer.registers(); ++i)
         warp.registersReady[move.regBase + static_cast<std::size_t>(move.rows[i])] = made->performs;
@@ -77,7 +88,7 @@ void TensorCores::store(Ctx& x, const MicroOp& op, Lanes lanes)
     PlanPtr plan;
     if (!moveOf(x, op, lanes, move, plan)) return;
     const OpPtr made = operation(x, op, TensorOp::Kind::Store, 0, plan);
-    made->performs = performsAfter(*x.cta, warpOf(x).lastStore, *made, move);
+    made->performs = performsAfter(x, warpOf(x).lastStore, *made, move);
     move.values.resize(move.transfer.registers());
     for (std::size_t i = 0; i < move.values.size(); ++i) {
         const std::uint64_t* from = x.src(move.rows[i]);

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t kRecent = 4096;  ///< lines whose last readers are remembered
 
-/// The hash that spreads lines over the halves is not published; this one changes with every bit.
-bool isFar(std::uint64_t line) noexcept { return (std::popcount(line) & 1) != 0; }
+/// The hash that spreads chunks of l2_half bytes over the halves is not published; this one changes with every bit.
+bool isFar(std::uint64_t chunk) noexcept { return (std::popcount(chunk) & 1) != 0; }
 
 }  // namespace
 
@@ -52,8 +52,8 @@ ChipMemory::Demand ChipMemory::demandOf(unsigned sm, Ticks ready, std::span<cons
             const bool hit = l2_.touch(at);
             if (!merged) d.l2 += bytes;
             if (!hit) d.hbm += bytes;
-            (hit ? (isFar(line) ? d.farHit : d.nearHit) : (isFar(line) ? d.farMiss : d.nearMiss)) =
-                true;
+            const bool far = isFar(at / p_.l2_half);
+            (hit ? (far ? d.farHit : d.nearHit) : (far ? d.farMiss : d.nearMiss)) = true;
             at += bytes;
         }
     }

@@ -8,7 +8,7 @@ namespace gsu::timing {
 Ticks CopyEngine::prepared(const CopyRequest& r, Ticks issued)
 {
     if (r.rows == 0) return issued;
-    const bool first = touched_.emplace(r.cta, r.map).second;
+    const bool first = touched_.emplace(p_.tma_map_kept != 0 ? 0 : r.cta, r.map).second;
     return issued + ticksOf(p_.tma_descriptor + (first ? p_.tma_first_touch : 0));
 }
 
@@ -43,6 +43,7 @@ CopyTimes CopyEngine::store(unsigned sm, const CopyRequest& r, Ticks issued, Chi
 
 void CopyEngine::forget(std::uint64_t cta)
 {
+    if (p_.tma_map_kept != 0) return;
     touched_.erase(touched_.lower_bound({cta, 0}), touched_.upper_bound({cta, ~std::uint64_t{0}}));
 }
 

@@ -12,7 +12,7 @@ struct CopyRequest {
     std::uint32_t bytes{};      ///< of shared memory, in each destination
     std::uint32_t rows{};       ///< of a tensor's box, 0: a bulk copy
     std::uint64_t map{};        ///< address of the tensor map
-    std::uint64_t cta{};        ///< who asks; a map is fetched once for each
+    std::uint64_t cta{};        ///< who asks
     std::uint32_t sharers{1};   ///< SMs that read each line at about this time, this one among them
 };
 
@@ -39,7 +39,7 @@ public:
                     SharedPort& port);
     [[nodiscard]] Ticks busy() const noexcept { return engine_.busy(); }
     void watch(Activity& activity) noexcept { engine_.watch(activity); }
-    /// The CTA has ended: a later one in its place fetches its maps again.
+    /// The CTA has ended: a later one in its place fetches its maps again (but for tma_map_kept).
     void forget(std::uint64_t cta);
 
 private:
@@ -48,7 +48,7 @@ private:
 
     TimingParams p_;
     Server engine_;
-    std::set<std::pair<std::uint64_t, std::uint64_t>> touched_;  ///< CTA, map
+    std::set<std::pair<std::uint64_t, std::uint64_t>> touched_;  ///< CTA (0: of all), map
 };
 
 }  // namespace gsu::timing

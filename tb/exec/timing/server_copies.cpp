@@ -70,6 +70,12 @@ ProductClocks ServerTiming::product(WarpHandle handle, const Product& what, Cycl
     return {clocksOf(times.start), clocksOf(times.done)};
 }
 
+Cycle ServerTiming::tensorMove(WarpHandle handle, std::uint64_t bytes, Cycle issued)
+{
+    const WarpPlace& place = warps_[handle].place;
+    return clocksOf(sms_[place.sm].moves.move(place.scheduler, bytes, ticksOf(issued)));
+}
+
 std::vector<Utilisation> ServerTiming::utilisation(Cycle end) const
 {
     const auto time = static_cast<double>(ticksOf(std::max<Cycle>(end, 1)) * sms_.size());
@@ -152,6 +158,7 @@ public:
     {
         return {issued, issued};
     }
+    Cycle tensorMove(WarpHandle, std::uint64_t, Cycle issued) override { return issued; }
     [[nodiscard]] Cycle front(WarpHandle) const override { return 0; }
     [[nodiscard]] Wait drained(WarpHandle, Drain) override { return {}; }
     [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return 0; }

@@ -9,16 +9,16 @@
 namespace gsu::timing {
 
 ServerTiming::Sm::Sm(const TimingParams& p)
-    : port(p.smem_port), tensor(p), copies(p), l1(std::uint64_t{p.l1_size} * 1024)
+    : port(p.smem_port), tensor(p), moves(p), copies(p), l1(std::uint64_t{p.l1_size} * 1024)
 {
 }
 
 ServerTiming::ServerTiming(const TimingParams& params, unsigned sms)
-    : p_(params),
-      classes_(classTableOf(params)),
-      sms_(sms, Sm(params)),
-      memory_(params, sms),
-      links_(params, sms)
+    : p_(atOwnClocks(params)),
+      classes_(classTableOf(p_)),
+      sms_(sms, Sm(p_)),
+      memory_(p_, sms),
+      links_(p_, sms)
 {
 }
 

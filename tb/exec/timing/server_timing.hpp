@@ -6,6 +6,7 @@
 #include "exec/timing/cluster_links.hpp"
 #include "exec/timing/issue_slots.hpp"
 #include "exec/timing/scoreboard.hpp"
+#include "exec/timing/tensor_memory_port.hpp"
 #include "exec/timing/timing_model.hpp"
 #include "exec/timing/window.hpp"
 
@@ -32,6 +33,7 @@ public:
     CopyClocks copyOut(unsigned sm, const CopyRequest& request, Cycle issued) override;
     CopyClocks copyAcross(unsigned from, unsigned to, std::uint32_t bytes, Cycle issued) override;
     ProductClocks product(WarpHandle warp, const Product& product, Cycle issued) override;
+    Cycle tensorMove(WarpHandle warp, std::uint64_t bytes, Cycle issued) override;
     [[nodiscard]] Cycle front(WarpHandle warp) const override;
     [[nodiscard]] Wait drained(WarpHandle warp, Drain what) override;
     [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return fencesAmidCopies_; }
@@ -54,6 +56,7 @@ private:
         IssueSlots slots;
         SharedPort port;
         TensorPipe tensor;
+        TensorMemoryPort moves;
         CopyEngine copies;
         TagArray l1;
         Cycle copied{};  ///< the last copy into it so far is there

@@ -94,6 +94,8 @@ public:
                                   Cycle issued) = 0;
     /// wgmma or tcgen05.mma; of wgmma each of the four warps asks, and the n-th of each are one product.
     virtual ProductClocks product(WarpHandle warp, const Product& product, Cycle issued) = 0;
+    /// tcgen05.ld or st of a warp, so many bytes of all lanes: when it is performed.
+    virtual Cycle tensorMove(WarpHandle warp, std::uint64_t bytes, Cycle issued) = 0;
 
     /// All instructions of the warp so far have issued before it: how far the executor has run ahead of its own clock.
     [[nodiscard]] virtual Cycle front(WarpHandle warp) const = 0;

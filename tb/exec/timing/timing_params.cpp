@@ -15,7 +15,7 @@ namespace {
 // clang-format off
 // key, unit, least, most, hopper, blackwell, lowest and highest of the sources, source, field.
 // Sources: LUO24, LUO25 = arXiv 2402.13499, 2501.12084 (H800); LUO raw = the logs of HPMLL/NVIDIA-Hopper-Benchmark; FLASH = FlashGPU-Sim (H100, H200, B200);
-// SEMI = SemiAnalysisAI/microbench-blackwell (B200); B300 = ademeure/QuickRunCUDA; FAST = pranjalssh/fast.cu.
+// SEMI = SemiAnalysisAI/microbench-blackwell (B200); B300 = ademeure/QuickRunCUDA; FAST = pranjalssh/fast.cu; learn-cuda = gau-nernst/learn-cuda.
 constexpr std::array kParameters{
     TimingParameter{GSU_TIMING(window), "instructions", 1, 64, 16, 16, 0, 0,
      "A: how far the assembler moves instructions up; 1 is the order of the PTX text, and reports give both", GSU_AT(window)},
@@ -66,8 +66,8 @@ constexpr std::array kParameters{
      "M, B300: ldmatrix.x4", GSU_AT(matrix_lat)},
     TimingParameter{GSU_TIMING(matrix_interval), "clocks", 1, 64, 4, 4, 0, 0,
      "F, FLASH H100: ldmatrix and stmatrix per scheduler", GSU_AT(matrix_interval)},
-    TimingParameter{GSU_TIMING(smem_copy_weight), "thousandths", 0, 1000, 300, 500, 0, 1000,
-     "D, fitted to the clocks of fast.cu on an H100 (tests/hardware); with 1000 a 128x256x64 block fills the port exactly, and SEMI's one-CTA loop reached 63 % of the tensor peak where 1000 allows 50 %",
+    TimingParameter{GSU_TIMING(smem_copy_weight), "thousandths", 0, 1000, 300, 0, 0, 1000,
+     "D, fitted to the clocks of fast.cu on an H100 (tests/hardware). Blackwell D from M, SEMI B200: products of 128x128 take N / 2 although copies fill what they read (timing_notes.md)",
      GSU_AT(smem_copy_weight)},
 
     TimingParameter{GSU_TIMING(mma_rate), "multiply-adds/clock", 16, 1000000, 2048, 4096, 0, 0,
@@ -102,6 +102,10 @@ constexpr std::array kParameters{
      "M, SEMI B200: 3 to 5 in flight saturate one CTA, 4 to 7 two; the most", GSU_AT(tcgen_queue)},
     TimingParameter{GSU_TIMING(tcgen_alloc), "clocks", 1, 100000, 253, 253, 253, 1030,
      "M, B300: 128 columns, one SM; 1030 when all SMs do it", GSU_AT(tcgen_alloc)},
+    TimingParameter{GSU_TIMING(tmem_bytes), "bytes/clock", 1, 4096, 53, 53, 50, 57,
+     "M, B300: tcgen05.ld of a warp, 32x32b.x16; 57 to 65 TB/s of the chip. Stores reach twice that and take the same here", GSU_AT(tmem_bytes)},
+    TimingParameter{GSU_TIMING(tmem_lat), "clocks", 1, 10000, 48, 48, 48, 200,
+     "D from M, learn-cuda's timelines on a B200: ld of 8 columns, wait, conversion and store take 56 ns at least; comments of public kernels say 120 and 200 with the transfer", GSU_AT(tmem_lat)},
 
     TimingParameter{GSU_TIMING(cp_async_interval), "clocks", 1, 64, 4, 4, 0, 0,
      "M, FLASH H200: 65 for 16", GSU_AT(cp_async_interval)},
@@ -109,18 +113,24 @@ constexpr std::array kParameters{
      "M, FLASH H100, H200: elect and issue", GSU_AT(tma_issue)},
     TimingParameter{GSU_TIMING(tma_issue_multicast), "clocks", 1, 10000, 35, 35, 0, 0,
      "M, FLASH H200", GSU_AT(tma_issue_multicast)},
-    TimingParameter{GSU_TIMING(tma_row), "clocks/1000 rows", 0, 100000, 1500, 1500, 1500, 5300,
-     "D from M, SEMI B200: rows of 64 and 128 bytes, deep pipeline", GSU_AT(tma_row)},
-    TimingParameter{GSU_TIMING(tma_short_row), "clocks/1000 rows", 0, 100000, 2250, 2250, 1500, 5300,
-     "D from M, LUO raw H800: 1024 rows of 16 bytes take 3340 with their latency", GSU_AT(tma_short_row)},
-    TimingParameter{GSU_TIMING(tma_engine), "bytes/clock", 1, 4096, 104, 64, 62, 110,
-     "M, tests/hardware H200: stream396by4, three CTAs of an SM; bulk copies of 4 to 32 KiB differ by 101. Blackwell D from M, SEMI B200", GSU_AT(tma_engine)},
+    TimingParameter{GSU_TIMING(tma_row), "clocks/1000 rows", 0, 100000, 1500, 1000, 1000, 5300,
+     "D from M, SEMI B200: rows of 32, 64, 128 bytes take 0.99, 1.00, 1.03 clocks, by the products of the same table; 1.5 if its clock had been 1965 MHz, which Hopper takes",
+     GSU_AT(tma_row)},
+    TimingParameter{GSU_TIMING(tma_short_row), "clocks/1000 rows", 0, 100000, 2250, 1000, 1000, 5300,
+     "D from M, LUO raw H800: 1024 rows of 16 bytes take 3340 with their latency. Blackwell as its other rows", GSU_AT(tma_short_row)},
+    TimingParameter{GSU_TIMING(tma_engine), "bytes/clock", 1, 4096, 104, 124, 62, 124,
+     "M, tests/hardware H200: stream396by4, three CTAs of an SM; bulk copies of 4 to 32 KiB differ by 101. Blackwell D from M, SEMI B200: as tma_row; FLASH fits 128",
+     GSU_AT(tma_engine)},
     TimingParameter{GSU_TIMING(tma_extra), "clocks", 0, 100000, 105, 105, 105, 170,
      "M, LUO raw H800: copy and wait less a load by the same code; the paper's text says 170", GSU_AT(tma_extra)},
-    TimingParameter{GSU_TIMING(tma_descriptor), "clocks", 0, 100000, 180, 180, 130, 230,
-     "D from M, LUO raw H800: boxes less bulk copies of the same size; the middle", GSU_AT(tma_descriptor)},
+    TimingParameter{GSU_TIMING(tma_descriptor), "clocks", 0, 100000, 180, 0, 0, 230,
+     "D from M, LUO raw H800: boxes less bulk copies of the same size; the middle. Blackwell D from M, SEMI B200: one box of 512 bytes takes 45 more than cp.async",
+     GSU_AT(tma_descriptor)},
     TimingParameter{GSU_TIMING(tma_first_touch), "clocks", 0, 100000, 320, 320, 320, 400,
-     "D from M, FLASH H200: a cold box of 256 bytes takes 1351; once for each CTA and map", GSU_AT(tma_first_touch)},
+     "D from M, FLASH H200: a cold box of 256 bytes takes 1351", GSU_AT(tma_first_touch)},
+    TimingParameter{GSU_TIMING(tma_map_kept), "0 or 1", 0, 1, 0, 1, 0, 0,
+     "A: first touches are those of a CTA and map. Blackwell D from M, learn-cuda's timelines: of an SM and map, for later CTAs get their first box in half the time",
+     GSU_AT(tma_map_kept)},
     TimingParameter{GSU_TIMING(tma_multicast), "clocks", 0, 100000, 4, 99, 4, 135,
      "M, tests/hardware H100, H200: bulkMulticast4096 less bulkUnicast4096; FLASH H200 has 99, cold. Blackwell takes that", GSU_AT(tma_multicast)},
     TimingParameter{GSU_TIMING(tma_wake), "clocks", 0, 10000, 60, 60, 43, 64,
@@ -130,10 +140,12 @@ constexpr std::array kParameters{
      "T, LUO25 32 (H800); LUO24 40.7: the newer", GSU_AT(l1_lat)},
     TimingParameter{GSU_TIMING(l1_size), "KiB", 1, 4096, 28, 28, 0, 0,
      "A: 256 less the 228 of shared memory; a kernel that uses less has more", GSU_AT(l1_size)},
-    TimingParameter{GSU_TIMING(l2_near), "clocks", 1, 100000, 262, 300, 258, 300,
-     "T, LUO25 258-264 (H800), LUO raw 264.5; Blackwell F", GSU_AT(l2_near)},
-    TimingParameter{GSU_TIMING(l2_far), "clocks", 1, 100000, 452, 600, 414, 600,
-     "T, LUO25 414, M, LUO raw 498, both H800: between, within 10 % of each; Blackwell near + 300 (SEMI)", GSU_AT(l2_far)},
+    TimingParameter{GSU_TIMING(l2_near), "clocks", 1, 100000, 262, 300, 258, 310,
+     "T, LUO25 258-264 (H800), LUO raw 264.5; Blackwell F, M, B300 300 to 310", GSU_AT(l2_near)},
+    TimingParameter{GSU_TIMING(l2_far), "clocks", 1, 100000, 452, 600, 414, 660,
+     "T, LUO25 414, M, LUO raw 498, both H800: between, within 10 % of each; Blackwell near + 300 (SEMI); B300 660", GSU_AT(l2_far)},
+    TimingParameter{GSU_TIMING(l2_half), "bytes", 128, 1u << 20, 128, 4096, 0, 0,
+     "A: that lie in one half. Blackwell M, B300: about 4 KiB; SEMI B200: boxes of up to 4 KiB take the mean of near and far, larger ones the far half's time", GSU_AT(l2_half)},
     TimingParameter{GSU_TIMING(hbm_near), "clocks", 1, 100000, 556, 650, 556, 657,
      "T, LUO25 (H800); Blackwell F: 800 on average", GSU_AT(hbm_near)},
     TimingParameter{GSU_TIMING(hbm_far), "clocks", 1, 100000, 744, 950, 656, 950,
@@ -141,25 +153,29 @@ constexpr std::array kParameters{
     TimingParameter{GSU_TIMING(l2_size), "KiB", 1, 1u << 20, 50 * 1024, 126 * 1024, 0, 0,
      "data sheets: H100 50 MB, B200 126 MB", GSU_AT(l2_size)},
     TimingParameter{GSU_TIMING(l2_bytes), "bytes/1000 clocks", 1000, 1u << 30, 4'750'000, 10'240'000, 3'743'000, 10'240'000,
-     "M, tests/hardware H200: stream264by1 and stream396by1; FLASH H200 4118, ordinary loads 3743, H800 3942 (LUO24) and 4472 (LUO25). Blackwell F", GSU_AT(l2_bytes)},
+     "M, tests/hardware H200: stream264by1 and stream396by1; FLASH H200 4118, ordinary loads 3743, H800 3942 (LUO24) and 4472 (LUO25). Blackwell F, FLASH; M, B300: 9062 to 9427 by loads", GSU_AT(l2_bytes)},
     TimingParameter{GSU_TIMING(hbm_gbps), "GB/s", 1, 100000, 3000, 7100, 3000, 7100,
      "M, H100 SXM 3000, up to 3240 for a sum (FAST); H800 1830, H200 4100; SEMI B200 7100", GSU_AT(hbm_gbps)},
     TimingParameter{GSU_TIMING(share_burst), "thousandths", 1000, 100000, 2000, 2000, 0, 0,
      "D from M, LUO raw H800: one bulk copy of 1 to 8 KiB in flight on every SM runs at twice the SM's share of HBM", GSU_AT(share_burst)},
-    TimingParameter{GSU_TIMING(sm_port), "bytes/clock", 1, 4096, 104, 64, 62, 110,
-     "M, tests/hardware H200: stream396by4; Blackwell D from M, SEMI B200: one active SM", GSU_AT(sm_port)},
+    TimingParameter{GSU_TIMING(sm_port), "bytes/clock", 1, 4096, 104, 124, 62, 124,
+     "M, tests/hardware H200: stream396by4; Blackwell D from M, SEMI B200, one active SM: as tma_engine", GSU_AT(sm_port)},
     TimingParameter{GSU_TIMING(load_weight), "thousandths", 1000, 10000, 1100, 1100, 0, 0,
      "D from M, FLASH H200: 4118 of copies to 3743 of loads", GSU_AT(load_weight)},
     TimingParameter{GSU_TIMING(merge_window), "clocks", 0, 100000, 100, 100, 0, 0,
      "A: equal lines of SMs side by side are read from L2 once; ACC2 and FLASH have such a merger, FAST implies 1.1 to 1.35", GSU_AT(merge_window)},
-    TimingParameter{GSU_TIMING(line_merge), "thousandths", 1000, 10000, 1350, 1350, 1100, 1350,
-     "D from M, FAST: 1.1 to 1.35; lines that SMs which are not simulated read at the same time", GSU_AT(line_merge)},
-    TimingParameter{GSU_TIMING(store_line), "clocks/1000 lines", 1000, 100000, 2250, 2250, 0, 0,
-     "D from M, FAST (H100): a tile of 128x128 in 512 stores of 4 lines each takes 4572 clocks", GSU_AT(store_line)},
+    TimingParameter{GSU_TIMING(line_merge), "thousandths", 1000, 10000, 1350, 1100, 1100, 1800,
+     "D from M, FAST: 1.1 to 1.35; lines that SMs which are not simulated read at the same time. Blackwell the low end: SEMI B200 has 1.8 for four SMs in step, falling with bytes in flight",
+     GSU_AT(line_merge)},
+    TimingParameter{GSU_TIMING(store_line), "clocks/1000 lines", 1000, 100000, 2250, 1000, 1000, 2250,
+     "D from M, FAST (H100): a tile of 128x128 in 512 stores of 4 lines each takes 4572 clocks. Blackwell D from M, learn-cuda's timelines: 4096 lines in 2.51 us, 0.95 clocks each",
+     GSU_AT(store_line)},
     TimingParameter{GSU_TIMING(store_queue), "clocks", 1, 10000, 64, 64, 0, 0,
      "A: stores that wait for L1 before their warp does", GSU_AT(store_queue)},
     TimingParameter{GSU_TIMING(clock_mhz), "MHz", 1, 10000, 1755, 1965, 1350, 2030,
      "H800 1755, H100 SXM up to 1980, Nsight 1410-1500; SEMI B200 1965", GSU_AT(clock_mhz)},
+    TimingParameter{GSU_TIMING(l2_mhz), "MHz", 0, 10000, 0, 1965, 0, 0,
+     "A: L2 and HBM as given here follow the clock of the SMs (0). Blackwell: they keep this one, as M, B300: 1860 at any clock of the SMs; 1965 is that of the figures", GSU_AT(l2_mhz)},
     TimingParameter{GSU_TIMING(sms), "SMs", 1, 1024, 132, 148, 114, 148,
      "data sheets: H100 SXM, H200 132, H800 PCIe 114, B200 148", GSU_AT(sms)},
 
@@ -207,6 +223,15 @@ TimingParams timingParamsOf(Target target) noexcept
     for (const TimingParameter& p : kParameters)
         params.*p.field = target == Target::Hopper ? p.hopper : p.blackwell;
     return params;
+}
+
+TimingParams atOwnClocks(TimingParams p) noexcept
+{
+    if (p.l2_mhz == 0) return p;
+    for (std::uint32_t* latency : {&p.l2_near, &p.l2_far, &p.hbm_near, &p.hbm_far})
+        *latency = std::max(1u, (*latency * p.clock_mhz + p.l2_mhz / 2) / p.l2_mhz);
+    p.l2_bytes = static_cast<std::uint32_t>(std::uint64_t{p.l2_bytes} * p.l2_mhz / p.clock_mhz);
+    return p;
 }
 
 std::string setTimingParameter(TimingParams& params, std::string_view assignment)

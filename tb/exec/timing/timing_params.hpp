@@ -25,16 +25,16 @@ struct TimingParams {
     std::uint32_t mma_rate, mma_floor, mma_tail_smem, mma_tail_regs, mma_back;
     std::uint32_t mma_queue_smem, mma_queue_regs, mma_issue, mma_sync_interval, mma_sync_lat;
     std::uint32_t tcgen_tail_m64, tcgen_tail_m128, tcgen_tail_tmem, tcgen_tail_pair;
-    std::uint32_t tcgen_queue, tcgen_alloc;
+    std::uint32_t tcgen_queue, tcgen_alloc, tmem_bytes, tmem_lat;
     // Copies
     std::uint32_t cp_async_interval, tma_issue, tma_issue_multicast, tma_row, tma_short_row;
     std::uint32_t tma_engine, tma_extra, tma_descriptor, tma_first_touch, tma_multicast;
-    std::uint32_t tma_wake;
+    std::uint32_t tma_map_kept, tma_wake;
     // Memory of the chip
-    std::uint32_t l1_lat, l1_size, l2_near, l2_far, hbm_near, hbm_far, l2_size;
+    std::uint32_t l1_lat, l1_size, l2_near, l2_far, l2_half, hbm_near, hbm_far, l2_size;
     std::uint32_t l2_bytes, hbm_gbps, share_burst, sm_port, load_weight, merge_window;
     std::uint32_t line_merge, store_line, store_queue;
-    std::uint32_t clock_mhz, sms;
+    std::uint32_t clock_mhz, l2_mhz, sms;
     // Other CTAs of the cluster
     std::uint32_t dsm_lat, dsm_link, dsm_load_header, dsm_request, dsm_store_header, dsm_ack;
     // Launch, and what a synchronization costs its own warp
@@ -57,6 +57,8 @@ struct TimingParameter {
 
 [[nodiscard]] std::span<const TimingParameter> timingParameters() noexcept;
 [[nodiscard]] TimingParams timingParamsOf(Target target) noexcept;
+/// L2 and HBM in clocks of SMs that run at clock_mhz, where they keep a clock of their own (l2_mhz).
+[[nodiscard]] TimingParams atOwnClocks(TimingParams params) noexcept;
 /// Applies "timing.KEY=VALUE"; an error text or empty.
 [[nodiscard]] std::string setTimingParameter(TimingParams& params, std::string_view assignment);
 
