@@ -133,6 +133,30 @@ double cpAsyncIssue()
 /// Bytes a clock of all SMs.
 double chip(const TimingParams& params, double perSm) { return perSm * params.sms; }
 
+void blackwellRows(std::vector<Row>& rows)
+{
+    const auto add = [&](std::string name, double figure, double exact,
+                         std::function<double()> measure) {
+        rows.push_back({"copies", std::move(name), figure, figure, "SEMI B200", exact,
+                        std::move(measure), nullptr});
+    };
+    // Of SEMI's main loops, whose clock is that of their products (timing_notes.md).
+    add("rows of 32 B, one SM active: clocks a row", 0.99, 1,
+        [] { return 32 / rate(lone(b200()), true, 32); });
+    add("rows of 64 B, one SM active: clocks a row", 1, 1,
+        [] { return 64 / rate(lone(b200()), true, 64); });
+    add("rows of 128 B, one SM active: clocks a row", 1.034, 1.03228,
+        [] { return 128 / rate(lone(b200()), true, 128); });
+    add("main loop of 128x128x64, one SM active: clocks a block", 264.5, 264.25, mainLoop);
+    const Size wide[] = {{0.5, 900, 916}, {1, 927, 926},    {2, 968, 947},   {4, 1038, 989},
+                         {8, 1258, 1223}, {16, 1405, 1391}, {32, 1757, 1727}};
+    for (const Size& x : wide) {
+        const std::uint32_t bytes = bytesOf(x);
+        add("one box in flight on each SM of a B200, " + std::to_string(bytes) + " B", x.figure,
+            x.exact, [bytes] { return inTurn(b200(), bytes, 512); });
+    }
+}
+
 }  // namespace
 
 std::vector<Row> copyRows()
@@ -171,24 +195,7 @@ std::vector<Row> copyRows()
     }
     add("16 KiB as 1024 rows of 16 B, alone", 3340, 3340, raw, 3333,
         [] { return inTurn(h800(), 16384, 16); });
-    // Of SEMI's main loops, whose clock is that of their products (timing_notes.md).
-    add("rows of 32 B, one SM active: clocks a row", 0.99, 0.99, "SEMI B200", 1,
-        [] { return 32 / rate(lone(b200()), true, 32); });
-    add("rows of 64 B, one SM active: clocks a row", 1, 1, "SEMI B200", 1,
-        [] { return 64 / rate(lone(b200()), true, 64); });
-    add("rows of 128 B, one SM active: clocks a row", 1.034, 1.034, "SEMI B200", 1.03228,
-        [] { return 128 / rate(lone(b200()), true, 128); });
-    add("main loop of 128x128x64, one SM active: clocks a block", 264.5, 264.5, "SEMI B200", 264.25,
-        mainLoop);
-    const Size wide[] = {{0.5, 900, 916}, {1, 927, 926},    {2, 968, 947},   {4, 1038, 989},
-                         {8, 1258, 1223}, {16, 1405, 1391}, {32, 1757, 1727}};
-    for (const Size& x : wide) {
-        const std::uint32_t bytes = bytesOf(x);
-        add("", x.figure, x.figure, "SEMI B200", x.exact,
-            [bytes] { return inTurn(b200(), bytes, 512); });
-        rows.back().name =
-            "one box in flight on each SM of a B200, " + std::to_string(bytes) + " B";
-    }
+    blackwellRows(rows);
     add("L2, TMA, all SMs: bytes a clock", 4118, 4750, "FLASH H200, tests/hardware H200", 4749.9,
         [] { return chip(h200(), rate(h200(), true, 0)); });
     add("HBM, TMA, all SMs: bytes a clock", 2299, 2299, "FLASH H200", 2298.78,

@@ -57,9 +57,10 @@ Cycle TensorCores::performsAfter(const Ctx& x, Cycle& last, const TensorOp& op, 
     const Cta& cta = *x.cta;
     const unsigned registers = move.transfer.registers();
     Cycle due{};
-    if (s_.pace != nullptr)
-        due = std::max(s_.pace->tensorMove(*x.warp, std::uint64_t{registers} * kRegisterBytes),
-                       s_.now() + 1);
+    if (s_.timingAdapter != nullptr)
+        due = std::max(
+            s_.timingAdapter->tensorMove(*x.warp, std::uint64_t{registers} * kRegisterBytes),
+            s_.now() + 1);
     else
         due = s_.now() + jittered(cta, s_.ep.tmem_lat, s_.ep.tmem_jitter) + registers / 4;
     if (s_.ep.memory != static_cast<std::uint32_t>(visibility::Form::Weak))
