@@ -80,4 +80,5 @@ module gsu_join
   assign next_event_o = earlier(join_next, unit_next);
 
   `REQUIRE(ValuesBeforeTheirRequest, !(req_valid_i && has_values(req_i.op)) || opnd_full_o)
+  `ASSERT(WarpUnitHasAClock, !u_gate_wo.en_i || opnd_valid_i || req_valid_i || exit_valid_i || !idle_o)  // its own comes from that of the join
 endmodule

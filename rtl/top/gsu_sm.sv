@@ -380,7 +380,6 @@ module gsu_sm
       .ws_next_i(ws_next), .nb_next_i(nb_next), .cb_next_i(cb_next), .mb_next_i(mb_next), .fe_next_i(fe_next), .nu_next_i(nu_next),
       .room_next_i(room_next), .idle_o, .next_event_o
   );
-  `ASSERT(WarpUnitHasAClock, !u_join.u_gate_wo.en_i || u_gate_ws.en_i)  // its own comes from that of the join
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence || to_grid) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
