@@ -63,8 +63,8 @@ module gsu_nbar_fv
           : 32'(r.state.n) + 1 >= $countones(live_i | r.state.arrived)))
   `ASSERT(LeftIsDone, !live_i[other_i] || nbar_left(state_i, other_i) == nbar_done(state_i, live_i & ~(32'd1 << other_i)))
   `ASSERT(ExitNeverCompletesExplicit, state_i.mode != NbExplicit || nbar_done(state_i, live_i) == nbar_done(state_i, live_i & ~exit_i))
-  `ASSERT(ExitNeverReopens, !nbar_done(state_i, live_i) || nbar_done(state_i, live_i & ~exit_i))
-  `ASSERT(IdleNeverCompletes, !idle || !nbar_done(state_i, live_i))                                    // D-10
+  `ASSERT(ExitNeverReopens, !nbar_done(state_i, live_i & ~exit_i) || nbar_done(state_i, live_i & ~exit_i & ~(32'd1 << other_i)))
+  `ASSERT(IdleNeverCompletes, !idle || !nbar_done(state_i, live_i & ~exit_i))                                    // D-10
   `COVER(LastOfMany, r.done && r.state.n == 32 && r.state.mode == NbImplicit)
   `COVER(ExitCompletes, live_i[other_i] && nbar_left(state_i, other_i) && $countones(live_i) > 2)
   `COVER(SameCountImplicitAndExplicit, state_i.mode == NbImplicit && arr_i.arg1 != 0 && !r.errs[NbErrCountsDiffer] && !r.refused)
