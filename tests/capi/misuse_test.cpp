@@ -129,6 +129,12 @@ TEST_CASE("What lies outside the unit is refused by the C library", "[capi]")
     CHECK(request([](gsu_request& r) { r.tag = 4096; }) == GSU_E_ARGUMENT);
     CHECK(request([](gsu_request& r) { r.lanes = 0; }) == GSU_E_ARGUMENT);
     CHECK(request([](gsu_request& r) { r.warp = 32; }) == GSU_E_ARGUMENT);
+    const auto form = [&](std::uint32_t op, std::uint8_t kind) {
+        return request([&](gsu_request& r) { r.op = op, r.kind = kind; });
+    };
+    CHECK(form(GSU_OP_REDUX, 10) == GSU_E_ARGUMENT);  // no such operator
+    CHECK(form(GSU_OP_VOTE, 4) == GSU_E_ARGUMENT);
+    CHECK(form(GSU_OP_VOTE_SYNC, 4) == GSU_E_ARGUMENT);
     CHECK(request([](gsu_request& r) { r.sem = 4; }) == GSU_E_ARGUMENT);
     CHECK(request([](gsu_request& r) { r.scope = 5; }) == GSU_E_ARGUMENT);
     CHECK(request([](gsu_request& r) { r.reserved[1] = 1; }) == GSU_E_ARGUMENT);
