@@ -91,6 +91,7 @@ module gsu_net_drain_fv
   end
   assign out = (rx_valid_o[0] && rx_ready_i[0] && rx_o[0].rsvd1[0]) || (rx_valid_o[1] && rx_ready_i[1] && rx_o[1].rsvd1[0]);
   `ASSERT(DrainedIsDelivered, !(drained_o && owed_q))
+  `ASSERT_NEXT(DrainTakesTime, drain_i, !drained_o)  // what gsu_net_cbar_fv assumes
   `ASSERT(OutWasInside, !out || inside_q)
 
   // What makes it inductive: where the mark is, and what the drain still waits for.
