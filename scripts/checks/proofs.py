@@ -58,7 +58,7 @@ def assumptions():
     for path in files.values():
         of_harness = path.parent == FORMAL
         have |= {(path.stem, name): path for word, name in stated(path) if word in (("ASSUME", "FV_STILL") if of_harness else ("REQUIRE",))}
-    lines = {}
+    lines, whose = {}, {}
     for number, line in enumerate((FORMAL / "duties.tsv").read_text().split("\n"), 1):
         if not line or line.startswith("#"):
             continue
@@ -67,12 +67,16 @@ def assumptions():
         if len(fields) not in (4, 5) or fields[2] not in ("proved", "driver", "size", "simulated"):
             bad.append(f"{at}: four or five columns, the third proved, driver, size or simulated")
             continue
+        whose[fields[2]] = whose.get(fields[2], 0) + 1
         key, who, where, remark = tuple(fields[:2]), fields[2], fields[3], "".join(fields[4:])
         bad += [f"{at}: {key[0]} {key[1]} stands in line {lines[key]} as well"] if key in lines else []
         lines[key] = number
         why = not_proved(where, tasks, files) if who == "proved" else no_test(where) if who == "driver" else None if remark else "without a reason"
         bad += [f"{at}: {key[0]} {key[1]}: {why}"] if why else []
         bad += [f"{at}: {key[0]} states no such assumption: {key[1]}"] if key not in have else []
+    says = " ".join((ROOT / "rtl/doc/proofs.md").read_text().split())
+    for who, words in (("proved", "are proved of whoever"), ("driver", "are duties of the driver"), ("size", "are sizes of a proof"), ("simulated", "are assertions that simulations check")):
+        bad += [] if f"{whose.get(who, 0)} {words}" in says else [f"rtl/doc/proofs.md: {whose.get(who, 0)} {words}: it does not say so"]
     if len(have) < 200:
         bad.append(f"only {len(have)} assumptions found: this check no longer reads them")
     return bad + [f"{rel(path)}: {key[1]}: whose guarantee is it? No line in rtl/formal/duties.tsv" for key, path in sorted(have.items()) if key not in lines]
