@@ -1,4 +1,4 @@
-// prove: name=lanes0 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=0 cover=8 skip=LeadIs|GroupIsToDo
+// prove: name=lanes0 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=0 cover=7 skip=LeadIs|GroupIsToDo
 // prove: name=lanes8 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=8 skip=LeadIs|GroupIsToDo
 // prove: name=lanes16 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=16 skip=LeadIs|GroupIsToDo
 // prove: name=lanes24 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=24 skip=LeadIs|GroupIsToDo
