@@ -131,7 +131,8 @@ def warp():
                         signal(f"{sm}.opnd_warp_ready_o"), signal(f"{unit}.opnd_full_o", name="all have come")]),
             ("lanes have met: commit", tap(sm, "ws", "lanes", "obj", "errs", "src")),
             ("engine", [signal(f"{engine}.busy_q"), *struct(f"{engine}.grp_q", "op", "warp", "lanes"), signal(f"{engine}.todo_q", 32, HEX, "lanes without an answer"),
-                        signal(f"{engine}.same_q", 32, HEX, "equal so far"), signal(f"{engine}.key_q", 32, HEX, "redux so far")]),
+                        signal(f"{engine}.same_q", 32, HEX, "equal so far"),
+                        *(signal(f"{engine}.key_q[{part}]", 32, HEX, f"redux so far, part {part}") for part in range(4))]),
             ("answer", [*response(sm), signal(f"{sm}.rsp_o.value", 64, HEX), signal(f"{sm}.rsp_o.pred", 32, HEX), signal(f"{sm}.rsp_o.last")])]
 
 
