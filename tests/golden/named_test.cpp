@@ -295,7 +295,7 @@ TEST_CASE("a count that cannot be reached never completes and is not truncated",
 TEST_CASE("a count that no CTA has is not reached by warps that arrive again and again",
           "[BAR-038][D-05][D-16]")
 {
-    Bench b;
+    Testbench b;
     b.launch(0, 0, 64);
     const auto arrivals = [&](unsigned id, unsigned count) {
         unsigned flips = 0;
