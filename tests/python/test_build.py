@@ -205,7 +205,7 @@ def test_a_sweep_over_the_built_in_structure(tmp_path, pipeline):
     """The default value of a member among those swept needs no model; nothing is built for it (once it was refused)."""
     default = {m["key"]: m["default"] for m in models.describe()["structure"]}["Waits"]
     out = tmp_path / "out"
-    done = call("sweep", pipeline, "--unit", "rtl", "-p", f"with.Waits={default}", "-o", out)
+    done = call("sweep", pipeline, "--unit", "rtl", "--timing", "simple", "-p", f"with.Waits={default}", "-o", out)
     assert done.returncode == 0 and "building" not in done.stderr, done.stderr
     plain = gsu.run(pipeline, unit="rtl")
     assert pyarrow.parquet.read_table(out / "results.parquet")["cycles"].to_pylist() == [plain.cycles]
