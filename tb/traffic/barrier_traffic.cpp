@@ -359,7 +359,8 @@ bool BarrierTraffic::illegal(Cta& cta, unsigned index, Lanes loose)
             r.op = random_.percent(50) ? Op::ClusterArrive : Op::ClusterWait;
             r.aligned = true;
             if (lanes == cta.warp[index].live) return false;
-            break;
+            // It waits after all if the other lanes exit meanwhile.
+            return present(cta, r, r.op == Op::ClusterWait ? kAtCluster : 255);
         case 7:  // second arrive of a generation, or without a wait between (D-50, A-04)
             if (loose != cta.warp[index].live || cta.warp[index].met != 0) return false;
             r.op = Op::ClusterArrive;
