@@ -2,7 +2,7 @@
 import re
 
 from checks.common import ROOT, check, rel, tracked
-from checks.sources import bodies
+from checks.sources import CLASS, bodies, scoped_lines
 
 # Layers from the lowest to the highest: (folder, how its headers are included, what it may include besides itself, as include paths).
 MODEL_LAYERS = [
@@ -54,9 +54,14 @@ def layers():
     return allowed, names
 
 
+def layer_of(include, names):
+    """The layer that an include path leads to; None: to no layer."""
+    return max((n for n in names if include.startswith(n + "/")), key=len, default=None)
+
+
 def including(folder, include, allowed, names):
     """Why a file in the folder may not include it; None: it may."""
-    layer = max((n for n in names if include.startswith(n + "/")), key=len, default=None)
+    layer = layer_of(include, names)
     if layer is None:
         return None
     if folder not in allowed:
@@ -87,9 +92,8 @@ TEST_LAYERS = {
 }
 
 
-def below(layers_of, names):
+def below(layers_of, allowed):
     """Layers under these, and themselves; "exec" stands for all of its layers."""
-    allowed, _ = names
     found, todo = set(), [*layers_of]
     by_name = {}
     for folder, under in allowed.items():
@@ -104,16 +108,15 @@ def below(layers_of, names):
     return found
 
 
-def test_includes(path, line, allowed, names):
-    """Why a test may not include what the line says; None: it may, or it includes nothing of a layer."""
-    match = re.match(r'\s*#\s*include\s*"([^"]+)', line)
-    if not match or (path.parent / match[1]).exists() or (ROOT / "tests" / match[1]).exists():  # helpers of tests
+def test_includes(path, include, allowed, names):
+    """Why a test may not include it; None: it may, or it is of no layer."""
+    layer = layer_of(include, names)
+    if layer is None or (path.parent / include).exists() or (ROOT / "tests" / include).exists():  # helpers of tests
         return None
-    layer = max((n for n in names if match[1].startswith(n + "/")), key=len, default=None)
     folder = rel(path).split("/")[1]
-    if layer is None or {layer, layer.split("/")[0]} & below(TEST_LAYERS.get(folder, (folder,)), (allowed, names)):
+    if {layer, layer.split("/")[0]} & below(TEST_LAYERS.get(folder, (folder,)), allowed):
         return None
-    return f"tests/{folder} may not include {match[1]}: neither what it tests nor below it (TEST_LAYERS of scripts/checks/layers.py)"
+    return f"tests/{folder} may not include {include}: neither what it tests nor below it (TEST_LAYERS of scripts/checks/layers.py)"
 
 
 # Classes that a folder only hands on, by pointer or reference, and that stand above it; functions that are defined above their declaration.
@@ -125,19 +128,6 @@ NAMES_ABOVE = {
 }
 
 
-def scoped_lines(path):
-    """(number, namespace, line) of a source outside anonymous namespaces."""
-    space = []
-    lines = path.read_text().split("\n")
-    for number, line in enumerate(lines, 1):
-        if opened := re.match(r"(?:inline )?namespace ([\w:]*) ?{", line):
-            space.append((opened[1], number))
-        elif line.startswith("}  // namespace") or line == "}" and space and number - space[-1][1] < 4:  # a short one, of forward declarations
-            space.pop()
-        elif all(name for name, _ in space):
-            yield number, "::".join(name for name, _ in space), line
-
-
 def names_above(allowed, names):
     """Forward declarations of classes of a layer above, and declarations whose definition is in another folder: includes do not show either."""
     classes, declared, defined, forward = {}, {}, [], []
@@ -145,11 +135,13 @@ def names_above(allowed, names):
         if not rel(path).startswith(("sc_model/", "tb/")) or "/example" in rel(path) or path.name.endswith(".gen.hpp"):
             continue
         code = {}
-        for number, space, line in scoped_lines(path):
-            code[number] = space
+        for number, names_of_it, line in scoped_lines(path):
+            if not all(names_of_it):
+                continue
+            code[number] = space = "::".join(names_of_it)
             if match := re.match(r"(?:class|struct) (\w+);", line):
                 forward.append((path, number, space, match[1]))
-            elif path.suffix == ".hpp" and (match := re.match(r"(?:template <.*> )?(?:class|struct|enum class) (\w+)(?: final)?(?: : [^;]*)?(?: {.*)?$", line)):
+            elif path.suffix == ".hpp" and (match := CLASS.match(line)):
                 classes.setdefault((space, match[1]), path)
             elif path.suffix == ".hpp" and (match := re.match(r"(?!return|using|typedef|template|class|struct|#|//)[\w\[\]:&*<>, ]*?[ &*](\w+)\(", line)):
                 declared.setdefault((space, match[1]), set()).add(path)
@@ -196,7 +188,7 @@ def dependencies():
                 why = including(inside, include, allowed, names)
                 bad += [f"{where}: {why}"] if why else []
             if folder.startswith("tests/"):
-                why = test_includes(path, line, allowed, names)
+                why = test_includes(path, include, allowed, names)
                 bad += [f"{where}: {why}"] if why else []
             if re.match(r"(verilated|Vgsu)", include) and "/" not in include and folder not in (
                     "sc_model/verilated", "sc_model/systemc", "tb/systemc", "tests/rtl", "tests/verilated", "tests/systemc", "tests/bench"):
@@ -209,7 +201,7 @@ def dependencies():
             continue
         for number, line in enumerate(path.read_text().split("\n"), 1):
             # GSU_HARDWARE: one constant of the package. FV_FLAT: properties that look into a memory.
-            allowed = path.name == "gsu_pkg.sv" and "`ifdef GSU_HARDWARE" in line or "`ifdef FV_FLAT" in line or path.name == "gsu_assert.svh"
-            if re.search(r"\$display|import \"DPI|\$random|`ifdef", line.split("//")[0]) and not allowed:
+            exempt = path.name == "gsu_pkg.sv" and "`ifdef GSU_HARDWARE" in line or "`ifdef FV_FLAT" in line or path.name == "gsu_assert.svh"
+            if re.search(r"\$display|import \"DPI|\$random|`ifdef", line.split("//")[0]) and not exempt:
                 bad.append(f"{rel(path)}:{number}: no $display, DPI, $random or ifdef in the RTL")
     return bad

@@ -17,10 +17,7 @@ def format():
     return parallel(one, chunks)
 
 
-MAX_LINES = 400
-
-
-SCRIPT_LINES = 500
+MAX_LINES, SCRIPT_LINES = 400, 500
 
 
 def scripts():
@@ -50,8 +47,6 @@ def most_lines(path, name):
     if rel(path).startswith("tests/") and not rel(path).startswith("tests/kernels/"):  # kernels are what others write
         return MAX_CASE if name in ("TEST_CASE", "SCENARIO") else MAX_HELPER
     return None
-
-
 
 
 def bodies(path):
@@ -139,6 +134,22 @@ def duplicates():
     return bad + [f"duplicates.txt: {pair}: no longer twice, remove the row" for pair in allowed if pair not in found]
 
 
+CLASS = re.compile(r"(?:template <.*> )?(?:class|struct|enum class) ([\w:]+?)(?: final)?(?: : [^;]*)?(?: {.*)?$")
+
+
+def scoped_lines(path):
+    """(number, namespaces it is in, line) of each line of a source; the name of an anonymous one is empty."""
+    space = []
+    lines = path.read_text().split("\n")
+    for number, line in enumerate(lines, 1):
+        if opened := re.match(r"(?:inline )?namespace ([\w:]*) ?{", line):
+            space.append((opened[1], number))
+        elif line.startswith("}  // namespace") or line == "}" and space and number - space[-1][1] < 4:  # a short one, of forward declarations
+            space.pop()
+        else:
+            yield number, tuple(name for name, _ in space), line
+
+
 @check(fast=True)
 def one_definition():
     """No two headers define a class of the same name in the same namespace: linked into one program, one would be taken for the other."""
@@ -146,13 +157,8 @@ def one_definition():
     for path in tracked(".hpp"):
         if not rel(path).startswith(("sc_model/", "tb/")) or "/example" in rel(path):
             continue
-        space = []
-        for number, line in enumerate(path.read_text().split("\n"), 1):
-            if opened := re.match(r"namespace ([\w:]*) ?{", line):
-                space.append(opened[1])
-            elif line.startswith("}  // namespace"):
-                space.pop()
-            elif defined := re.match(r"(?:class|struct|enum class) ([\w:]+?)(?: final)?(?: : [^;]*)?(?: {.*)?$", line):
+        for number, space, line in scoped_lines(path):
+            if defined := CLASS.match(line):
                 key = "::".join([*space, defined[1]])
                 first = where.setdefault(key, f"{rel(path)}:{number}")
                 bad += [f"{rel(path)}:{number}: {key} is defined in {first} as well"] if first.split(":")[0] != rel(path) else []
