@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 from .errors import GsuError, InputError
-from .program import TARGET, program_path
+from .program import TARGET, TIMINGS, program_path
 
 
 def _number_of(minimum):
@@ -18,9 +18,6 @@ def _number_of(minimum):
     return parse
 
 
-_TIMINGS = ["simple", "hopper", "blackwell", TARGET]
-
-
 def _run_options(parser):
     parser.add_argument("--unit", choices=["rtl", "golden", "lockstep"], default=None)
     parser.add_argument("--preset", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
@@ -31,7 +28,7 @@ def _run_options(parser):
 
 
 def _timing_options(parser):
-    parser.add_argument("--timing", choices=_TIMINGS, default=None,
+    parser.add_argument("--timing", choices=TIMINGS, default=None,
                         help="times of what runs around the unit (tb/exec/timing.md); default: target, hopper or blackwell as the PTX is for, and simple for older ones")
     parser.add_argument("--of", type=_number_of(1), default=None, metavar="N", help="the simulated SMs are a part of N that do the same (with --timing)")
     parser.add_argument("--launch", default=None, metavar="NAME|N[,...]", help="of a list of launches those that count (default: all, added up)")
@@ -179,7 +176,7 @@ def _diff(arguments):
     _run_options(parser)
     parser.add_argument("--set-b", action="append", default=[], metavar="KEY=VALUE", help="parameter of B alone")
     parser.add_argument("--with-b", default=None, metavar="NAME=VALUE,...", help="structure of B alone")
-    parser.add_argument("--timing-b", choices=_TIMINGS, default=None, help="timing of B alone")
+    parser.add_argument("--timing-b", choices=TIMINGS, default=None, help="timing of B alone")
     parser.add_argument("--preset-b", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--json", action="store_true")
     call = parser.parse_args(arguments)

@@ -9,7 +9,7 @@ import re
 from . import models
 from .commands import parameters
 from .errors import InputError, need
-from .program import TARGET
+from .program import TARGET, TIMINGS
 
 LIMIT = 1_000_000  # runs of one sweep
 WITH = "with."  # of a name that is a member of the structure, not a parameter
@@ -59,8 +59,8 @@ class Plan:
                 raise InputError(f"{kernel}: no such file", str(kernel))
         if self.unit not in ("rtl", "golden", "lockstep"):
             raise InputError(f"unit '{self.unit}' is not rtl, golden or lockstep")
-        if self.timing not in ("simple", "hopper", "blackwell", TARGET):
-            raise InputError(f"timing '{self.timing}' is not simple, hopper, blackwell or {TARGET}")
+        if self.timing not in TIMINGS:
+            raise InputError(f"timing '{self.timing}' is not {', '.join(TIMINGS[:-1])} or {TIMINGS[-1]}")
         for preset in self.presets:
             if preset not in ("hopper", "ampere", "blackwell", "ideal"):
                 raise InputError(f"preset '{preset}' is not hopper, ampere, blackwell or ideal")

@@ -9,6 +9,7 @@ import threading
 from .errors import GsuError, InputError, InternalError
 
 TARGET = "target"  # a timing: hopper or blackwell, as the PTX of a kernel is for; simple for older ones
+TIMINGS = ("simple", "hopper", "blackwell", TARGET)
 
 
 def program_path():
