@@ -9,7 +9,7 @@ using namespace gsu::traffic;
 
 TEST_CASE("streams that once went wrong: a warp of which a part waits at the cluster barrier while "
           "the rest exits; acknowledgements of a query and of an agent under one tag",
-          "[CLU-015][D-54]")
+          "[D-01][D-54]")
 {
     struct Found {
         std::uint64_t seed, number;
