@@ -51,6 +51,16 @@ struct MbarState {
     return s;
 }
 
+/// The word after so many more arrivals: a response gives the state of its first lane, and by how much those of the others are lower.
+[[nodiscard]] constexpr std::uint64_t withFewerPending(std::uint64_t word,
+                                                       std::uint32_t arrivals) noexcept
+{
+    constexpr unsigned shift = 43;
+    constexpr std::uint64_t field = std::uint64_t{kMbarMax}
+                                    << shift;  // negated, so arrivals are added
+    return (word & ~field) | ((word + (std::uint64_t{arrivals} << shift)) & field);
+}
+
 enum class MbarOp : std::uint8_t {
     Init,
     ExpectTx,

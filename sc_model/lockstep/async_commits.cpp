@@ -40,7 +40,7 @@ void MbarrierFollower::postAgent(const AsyncUpdate& update, std::uint8_t rank, C
     SyncRequest r;
     r.op = Op::EvAgentArrive;
     r.at = {update.sm, update.cta, update.warp};
-    r.tag = static_cast<std::uint16_t>(update.tag & 0xfff);
+    r.tag = tagOfCommit(update.tag);
     r.lanes = 1;
     r.data[0] = 1;
     MbarRoute to;
@@ -56,7 +56,7 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
     const AsyncKind kind = kindOf(c.op);
     const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
         return u.update.kind == kind && u.update.cta == c.at.cta && u.update.warp == c.at.warp &&
-               (u.update.tag & 0xfff) == c.tag &&
+               tagOfCommit(u.update.tag) == c.tag &&
                clusterOffset(u.update.addr) == clusterOffset(c.object);
     });
     if (found == updates.end())

@@ -15,6 +15,7 @@
 #include "golden/port_observer.hpp"
 #include "lockstep/lockstep.hpp"
 #include "lockstep/mbarrier_follower.hpp"
+#include "lockstep/problem.hpp"
 #include "lockstep/slots.hpp"
 
 namespace gsu {
@@ -63,7 +64,7 @@ public:
         if (quiet || mbar_.order().anyAccesses() || mbar_.awaitsAnswer())
             return;  // it may wait for the driver
         clusterMoved_ = false;
-        owes(now, 0);
+        reportOverdue(lockstep::TimeLimit::idle(now), now);
     }
 
     [[nodiscard]] const std::optional<Fault>& fault() const noexcept { return fault_; }
@@ -203,7 +204,6 @@ private:
     bool commitGridFewer(const Commit& c, const GridStart& start);
     void gridIsOver(unsigned index, Cycle now);
     void gridCtaEnds(const WarpRef& at, Cycle now);
-    bool owesGrids(Cycle now, Cycle bound);
 
     /// The group a commit names, removed from the join; nothing after a fault.
     std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
@@ -224,10 +224,15 @@ private:
     void answer(Warp& warp, const Expected* expected);
 
     void scan(Cycle now);
-    bool owes(Cycle now, Cycle bound);
-    bool owesSm(unsigned sm, Cycle now, Cycle bound);
-    bool owesCta(const WarpRef& at, Cycle now, Cycle bound);
-    bool owesWarp(const WarpRef& at, Cycle now, Cycle bound);
+    void reportOverdue(const lockstep::TimeLimit& limit, Cycle now);
+    // The first thing that is overdue; nothing where all is in time.
+    [[nodiscard]] lockstep::Verdict overdue(const lockstep::TimeLimit& limit);
+    [[nodiscard]] lockstep::Verdict overdueInSm(unsigned sm, const lockstep::TimeLimit& limit);
+    [[nodiscard]] lockstep::Verdict overdueInCta(const WarpRef& at,
+                                                 const lockstep::TimeLimit& limit);
+    [[nodiscard]] lockstep::Verdict overdueInWarp(const WarpRef& at,
+                                                  const lockstep::TimeLimit& limit);
+    [[nodiscard]] lockstep::Verdict overdueOfGrids(const lockstep::TimeLimit& limit) const;
 
     bool fail(Cycle cycle, const std::string& what, const std::string& device,
               const std::string& golden, const std::string& before);

@@ -12,6 +12,9 @@ namespace gsu {
 
 using lockstep::describe;
 using lockstep::hex;
+using lockstep::Problem;
+using lockstep::TimeLimit;
+using lockstep::Verdict;
 
 namespace {
 
@@ -246,23 +249,23 @@ void Follower::onGrid(const GridEvent& event)
     gridGiven_[event.grid] = {};
 }
 
-bool Follower::owesGrids(Cycle now, Cycle bound)
+Verdict Follower::overdueOfGrids(const TimeLimit& limit) const
 {
-    const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
-    if (!gridInputs_.empty() && late(gridInputs_.front().since))
-        return !fail(now, "the grid table has not taken a message of the driver", "",
-                     fmt::format("grid {}", gridInputs_.front().start.grid), "");
+    if (!gridInputs_.empty() && limit.passed(gridInputs_.front().since))
+        return Problem{"the grid table has not taken a message of the driver",
+                       fmt::format("grid {}", gridInputs_.front().start.grid), ""};
     for (const GridOwed& owed : gridOwed_)
-        if (late(owed.since))
-            return !fail(now, "report to the grid table missing (GDC-002)", "",
-                         fmt::format("sm {} cta {}{}{}", owed.sm, owed.cta,
-                                     owed.signals ? " signals" : "", owed.ends ? " ends" : ""),
-                         textOf(grids_.at(owed.grid)));
+        if (limit.passed(owed.since))
+            return Problem{"report to the grid table missing (GDC-002)",
+                           fmt::format("sm {} cta {}{}{}", owed.sm, owed.cta,
+                                       owed.signals ? " signals" : "", owed.ends ? " ends" : ""),
+                           textOf(grids_.at(owed.grid))};
     for (unsigned grid = 1; grid < kMaxGrids; ++grid)
-        if ((gridNews_[grid].signalled || gridNews_[grid].complete) && late(gridNews_[grid].since))
-            return !fail(now, "event of a grid missing", "", fmt::format("grid {}", grid),
-                         textOf(grids_.at(grid)));
-    return false;
+        if ((gridNews_[grid].signalled || gridNews_[grid].complete) &&
+            limit.passed(gridNews_[grid].since))
+            return Problem{"event of a grid missing", fmt::format("grid {}", grid),
+                           textOf(grids_.at(grid))};
+    return std::nullopt;
 }
 
 }  // namespace gsu

@@ -270,7 +270,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
         Sm& sm = sms_[c.at.sm];
         const auto came =
             std::find_if(sm.delivered.begin(), sm.delivered.end(), [&](const Delivered& d) {
-                return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag &&
+                return d.cta == c.at.cta && tagOfCommit(d.tag) == r.tag &&
                        (!isCancel(r.op) || d.lanes == c.lanes);
             });
         if (data && came == sm.delivered.end())

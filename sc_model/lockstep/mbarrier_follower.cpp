@@ -136,9 +136,10 @@ bool MbarrierFollower::owns(const SyncResponse& r) const
 /// The state that a response gives its lane number `nth`: the pending count of each is `stride` lower than that of the one before.
 static bool sameState(const SyncResponse& r, std::uint64_t want, unsigned nth)
 {
-    const std::uint64_t field = (r.value >> 43) + std::uint64_t{nth} * r.stride;
-    return nth == 0 ? r.value == want
-                    : ((field ^ want >> 43) & 0xf'ffff) == 0 && (r.value ^ want) >> 63 == 0;
+    if (nth == 0) return r.value == want;
+    const MbarState got = unpackMbar(withFewerPending(r.value, nth * r.stride)),
+                    golden = unpackMbar(want);
+    return got.phase == golden.phase && got.pending == golden.pending;
 }
 
 Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, unsigned i,
@@ -267,7 +268,7 @@ void MbarrierFollower::dropData(const Commit& c)
 {
     Sm& sm = sms_[c.at.sm];
     const auto there = std::erase_if(sm.delivered, [&](const Delivered& d) {
-        return d.cta == c.at.cta && (d.tag & 0xfff) == c.tag;
+        return d.cta == c.at.cta && tagOfCommit(d.tag) == c.tag;
     });
     if (there == 0) sm.dropped.push_back({c.at.sm, c.at.cta, c.tag, c.cycle, true});
 }
@@ -276,7 +277,7 @@ Verdict MbarrierFollower::delivered(const Delivered& d)
 {
     Sm& sm = sms_[d.sm];
     const auto due = std::find_if(sm.atomics.begin(), sm.atomics.end(), [&](const Delivered& a) {
-        return a.cta == d.cta && a.tag == (d.tag & 0xfff) && a.lanes == d.lanes &&
+        return a.cta == d.cta && a.tag == tagOfCommit(d.tag) && a.lanes == d.lanes &&
                a.refused == d.refused;
     });
     if (due != sm.atomics.end()) {
@@ -285,7 +286,7 @@ Verdict MbarrierFollower::delivered(const Delivered& d)
     }
     if (!d.refused) {
         const auto of = [&](const Posted& p) {
-            return deliversBytes(p.request.op) && p.request.tag == (d.tag & 0xfff) &&
+            return deliversBytes(p.request.op) && p.request.tag == tagOfCommit(d.tag) &&
                    p.owner.cta == d.cta && (!isCancel(p.request.op) || p.request.lanes == d.lanes);
         };
         if (std::none_of(sm.posted.begin(), sm.posted.end(), of))
@@ -294,52 +295,51 @@ Verdict MbarrierFollower::delivered(const Delivered& d)
         return std::nullopt;
     }
     const bool told = std::erase_if(sm.dropped, [&](const Delivered& x) {
-                          return x.cta == d.cta && x.tag == (d.tag & 0xfff);
+                          return x.cta == d.cta && x.tag == tagOfCommit(d.tag);
                       }) != 0;
     return told ? Verdict{} : Problem{"data dropped though their packet was not refused", "", ""};
 }
 
-Verdict MbarrierFollower::overdueRequest(const Open& open, Cycle now, Cycle bound) const
+Verdict MbarrierFollower::overdueRequest(const Open& open, const TimeLimit& limit) const
 {
-    Cycle since = open.since;  // bound 0: the device is idle, and even a suspension is over
-    if (bound != 0)
+    Cycle since = open.since;  // where the device is idle even a suspension is over
+    if (!limit.idle())
         eachLane(open.open, [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
-    if (now < since || now - since < bound) return std::nullopt;
+    if (!limit.passed(since)) return std::nullopt;
     if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag)) return bad;
     return Problem{"response missing", words(open.request),
                    fmt::format("open lanes {:#x}", open.open)};
 }
 
-Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
+Verdict MbarrierFollower::overdue(const TimeLimit& limit) const
 {
     if (awaitsAnswer())
         return std::nullopt;  // what waits may wait for the driver, and others behind it
-    const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     for (const Sm& sm : sms_) {
         Verdict bad;
         sm.open.each([&](const Open& open) {
-            if (!bad) bad = overdueRequest(open, now, bound);
+            if (!bad) bad = overdueRequest(open, limit);
         });
         if (bad) return bad;
         for (const Cancel& c : sm.asks)
-            if (late(c.since))
+            if (limit.passed(c.since))
                 return Problem{"lane of try_cancel has not asked", words(c.request), ""};
         for (const Posted& p : sm.posted)
-            if (late(p.since) && (p.own || unit_.slot(p.cluster).open()))
+            if (limit.passed(p.since) && (p.own || unit_.slot(p.cluster).open()))
                 return Problem{"remote operation not committed", words(p.request), ""};
         for (const Delivered& d : sm.dropped)
-            if (late(d.cycle + 1))
+            if (limit.passed(d.cycle + 1))
                 return Problem{"dropped data not told", fmt::format("tag {}", d.tag), ""};
         for (const Delivered& d : sm.atomics)
-            if (late(d.cycle + 1))
+            if (limit.passed(d.cycle + 1))
                 return Problem{"atomic committed and not delivered", fmt::format("tag {}", d.tag),
                                ""};
         for (const Update& u : sm.updates)
-            if (late(u.since))
+            if (limit.passed(u.since))
                 return Problem{"asynchronous completion not committed",
                                fmt::format("tag {}", u.update.tag), ""};
     }
-    if (bound == 0 && acks_.debts() != 0)
+    if (limit.idle() && acks_.debts() != 0)
         return Problem{"acknowledgement missing",
                        fmt::format("{} remote operations", acks_.debts()), ""};
     return std::nullopt;

@@ -15,20 +15,10 @@
 #include "golden/mbarrier_unit.hpp"
 #include "golden/order_book.hpp"
 #include "lockstep/ack_book.hpp"
+#include "lockstep/problem.hpp"
 #include "lockstep/slots.hpp"
 
 namespace gsu::lockstep {
-
-/// A difference; the caller adds what the device said.
-struct Problem {
-    std::string what, golden, before;
-};
-using Verdict = std::optional<Problem>;
-[[nodiscard]] inline Problem off(const char* field, const std::string& golden,
-                                 const std::string& before = "")
-{
-    return {std::string(field) + " differs", golden, before};
-}
 
 class MbarrierFollower {
 public:
@@ -83,7 +73,7 @@ public:
 
     /// Open requests, posted operations and asynchronous completions that have not come out.
     [[nodiscard]] std::uint64_t debts() const noexcept;
-    [[nodiscard]] Verdict overdue(Cycle now, Cycle bound) const;
+    [[nodiscard]] Verdict overdue(const TimeLimit& limit) const;
     [[nodiscard]] MbarrierUnit& objects() noexcept { return objects_; }
 
 private:
@@ -195,7 +185,7 @@ private:
     [[nodiscard]] Verdict apply(const Commit& c, Applied& a);
     [[nodiscard]] Verdict judge(const Commit& c, Applied& a, std::uint64_t word) const;
     void wake(const Commit& c, std::uint32_t address, Stage stage);
-    [[nodiscard]] Verdict overdueRequest(const Open& open, Cycle now, Cycle bound) const;
+    [[nodiscard]] Verdict overdueRequest(const Open& open, const TimeLimit& limit) const;
     [[nodiscard]] Cycle owedSince(const Open& open, unsigned lane) const;
     [[nodiscard]] bool anyParked(unsigned sm, std::uint32_t address) const;
     template <class F> void eachParked(unsigned sm, std::uint32_t address, F&& f);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace gsu {
 
@@ -14,7 +15,7 @@ std::string nameOf(const BarrierStatistics& b)
     switch (b.kind) {
         case BarrierKind::Named: return fmt::format("barrier {}", b.id);
         case BarrierKind::Cluster: return "cluster barrier";
-        case BarrierKind::WarpSync: return fmt::format("warp {:#010x}", b.id);
+        case BarrierKind::WarpSync: return fmt::format("lanes {:#010x}", b.id);
         case BarrierKind::Mbarrier: return fmt::format("mbarrier +{:#x}", b.id);
         case BarrierKind::Other: return "other";
     }
@@ -35,6 +36,21 @@ std::string lastOf(const BarrierStatistics& b)
     if (b.lastArriver(warp, times) && times >= b.lastByExit)
         return fmt::format("warp {} ({}x)", warp, times);
     return b.lastByExit != 0 ? fmt::format("exit ({}x)", b.lastByExit) : "-";
+}
+
+/// The first instruction of a line of PTX: without the braces and declarations that inline assembly puts before it.
+std::string_view instructionOf(std::string_view line)
+{
+    for (;;) {
+        const auto start = line.find_first_not_of("{ \t");
+        if (start == std::string_view::npos) return line;
+        const auto rest = line.substr(start);
+        const auto end = rest.find(';');
+        if (!rest.starts_with(".reg") || end == std::string_view::npos) return rest;
+        if (rest.find_first_not_of("; \t", end) == std::string_view::npos)
+            return rest;  // nothing but a declaration
+        line = rest.substr(end + 1);
+    }
 }
 
 }  // namespace
@@ -78,7 +94,7 @@ std::string lineTable(const Statistics& statistics, SummaryStyle style,
     for (const LineStatistics& l : lines) {
         const bool known = l.line != 0 && l.line <= lineText.size();
         table.row(l.never != 0 ? Paint::Alarm : Paint::None, l.line, l.requests, l.stall, l.never,
-                  longestOf(l), known ? lineText[l.line - 1] : gsu::nameOf(l.op));
+                  longestOf(l), known ? instructionOf(lineText[l.line - 1]) : gsu::nameOf(l.op));
     }
     return table.text();
 }

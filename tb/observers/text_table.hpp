@@ -10,7 +10,7 @@ namespace gsu {
 struct SummaryStyle {
     bool colour{};
     std::size_t rows{12};      ///< of each table; the rest is counted
-    std::size_t columns{100};  ///< at which lines are cut
+    std::size_t columns{120};  ///< at which lines are cut
 };
 
 enum class Paint : std::uint8_t { None, Heading, Alarm };

@@ -5,13 +5,11 @@
 #include <cassert>
 
 #include "exec/program/errors.hpp"
+#include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::exec {
 namespace {
-
-constexpr unsigned kPendingShift = 43;  ///< the pending field of an mbarrier word
-constexpr std::uint64_t kPendingMask = 0xf'ffff;
 
 /// An answered operation that has left something which a loop could see.
 bool leavesState(const SyncRequest& r)
@@ -258,11 +256,9 @@ void SyncClient::give(Warp& warp, OpenRequest& to, Lanes lanes, const SyncRespon
     std::uint64_t* d = warp.regs.data() + (to.regBase + static_cast<std::size_t>(info.d)) * 32;
     unsigned k = 0;
     eachLane(response.lanes, [&](unsigned l) {
-        const std::uint64_t field =
-            (response.value >> kPendingShift) + std::uint64_t{response.stride} * k++;
+        const unsigned earlier = k++;
         if ((lanes >> l & 1) == 0) return;
-        d[l] = (response.value & ~(kPendingMask << kPendingShift)) | (field & kPendingMask)
-                                                                         << kPendingShift;
+        d[l] = withFewerPending(response.value, response.stride * earlier);
         if (info.noComplete && states_.size() < kMaxStates) states_.insert(d[l]);
         if (info.keepsOrigin)
             origins_.returned(warp, to.regBase + static_cast<std::uint32_t>(info.d), l, d[l],
