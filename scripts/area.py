@@ -3,7 +3,7 @@
 Each unit is synthesised alone at its built-in size with GSU_HARDWARE defined (nothing searches for the next deadline). Levels: two-input gates and
 multiplexers on the longest way from a flop or an input to a flop or an output, mapped for depth; inverters are free, a memory that is read in the
 same clock counts the logarithm of its words. Flops: those of the logic. A memory behind gsu_ram is one that a compiler could make. Gate equivalents and
-FO4: scripts/cells.py. The SM and the network as wholes are the sum of their units and of what is left of them.
+FO4: scripts/standard_cells.py. The SM and the network as wholes are the sum of their units and of what is left of them.
 """
 import hashlib
 import json
@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import cells
+import standard_cells
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE, REASONS = ROOT / "rtl/doc/area.tsv", ROOT / "rtl/doc/area.md", ROOT / "rtl/doc/area_reasons.tsv"
@@ -76,7 +76,7 @@ def netlists(module, parameters, python, in_cells, boxes):
                   "opt -full", "wreduce", "peepopt", "alumacc", "opt", "techmap", "opt -fast", "dffunmap", "simplemap", "opt -fast", "design -save generic",
                   "abc -g gates -script +strash;dch;map,-B,0.9;topo", "opt -fast", "clean -purge", f"write_json {out[0]}"]
         if in_cells:
-            passes += ["design -load generic", *cells.MAP, f"write_json {out[1]}"]
+            passes += ["design -load generic", *standard_cells.MAP, f"write_json {out[1]}"]
         code = "import sys, json\nfrom pyosys import libyosys as ys\nd = ys.Design()\nfor c in json.loads(sys.argv[1]): ys.run_pass(c, d)\n"
         done = subprocess.run([python, "-c", code, json.dumps(passes)], capture_output=True, text=True)
         if done.returncode:
@@ -140,7 +140,7 @@ def measure_of(module, parameters, python, in_cells=True, boxes=()):
             row["cells"] += 1
             drivers.update({b: (ins, 0 if kind in FREE else 1) for port, w in wires.items() if way[port] == "output" for b in bits(w)})
     ends.update(b for port in net["ports"].values() if port["direction"] == "output" for b in bits(port["bits"]))
-    return row | {"levels": longest(drivers, ends)} | (cells.measure(mapped, memory) if mapped else {})
+    return row | {"levels": longest(drivers, ends)} | (standard_cells.measure(mapped, memory) if mapped else {})
 
 
 INSTANCES = """

@@ -20,7 +20,7 @@ void renameInto(const std::string& partial, const std::string& path)
     if (std::rename(partial.c_str(), path.c_str()) != 0) {
         const std::string why = std::strerror(errno);
         std::remove(partial.c_str());
-        throw InputError(path, 0, 0, "cannot be written: " + why);
+        throw InputError(path, "cannot be written: " + why);
     }
 }
 
@@ -79,7 +79,7 @@ AtomicFile::~AtomicFile()
 
 void AtomicFile::fail(const char* what)
 {
-    throw InputError(path_, 0, 0, std::string(what) + ": " + std::strerror(errno));
+    throw InputError(path_, std::string(what) + ": " + std::strerror(errno));
 }
 
 void AtomicFile::write(std::string_view bytes)

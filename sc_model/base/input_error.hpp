@@ -18,6 +18,12 @@ struct InputError : std::runtime_error {
     {
     }
 
+    /// Of an option, or of a file as a whole.
+    InputError(std::string file_, std::string reason_)
+        : InputError(std::move(file_), 0, 0, std::move(reason_))
+    {
+    }
+
     std::string file;
     std::uint32_t line{};
     std::uint32_t column{};

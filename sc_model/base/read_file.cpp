@@ -9,9 +9,7 @@ namespace gsu {
 
 std::string readFile(const std::filesystem::path& path, std::uint64_t limit)
 {
-    const auto fail = [&](const std::string& reason) {
-        throw InputError(path.string(), 0, 0, reason);
-    };
+    const auto fail = [&](const std::string& reason) { throw InputError(path.string(), reason); };
     const auto large = [&] { fail("is larger than " + std::to_string(limit) + " bytes"); };
     std::error_code error;
     const auto status = std::filesystem::status(path, error);

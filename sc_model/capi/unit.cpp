@@ -100,17 +100,17 @@ std::string identityOf(const gsu::UnitOptions& parts, const gsu::Config& config,
 gsu_unit::gsu_unit(const gsu_options& options)
     : callbacks_(gsu::capi::callbacksOf(options.callbacks)),
       config_(configOf(options)),
-      parts_(partsOf(options)),
+      options_(partsOf(options)),
       events_(options.events),
       journals_(options.journal != 0),
       cancels_((options.abi & 0xffff) >= 6),
       alone_(options.threads < 2 && options.assertions == 0 && options.sms <= gsu::kMaxSms),
       checker_(smsOf(options)),
       barriers_(options.sms),
-      port_(options.sms)
+      history_(options.sms)
 {
-    identity_ = identityOf(parts_, config_, callbacks_.read_word == nullptr);
-    parts_.onNote = [this](const gsu::MbarNote& note) {
+    identity_ = identityOf(options_, config_, callbacks_.read_word == nullptr);
+    options_.onNote = [this](const gsu::MbarNote& note) {
         if (callbacks_.on_finding != nullptr || (events_ & GSU_EVENTS_FINDING) != 0)
             notes_.push_back(note);
     };
@@ -119,10 +119,10 @@ gsu_unit::gsu_unit(const gsu_options& options)
 
 void gsu_unit::build()
 {
-    if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(parts_.sms);
+    if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(options_.sms);
     gsu::SharedMemory& memory = *this;  // private bases: make_unique cannot convert to them
     gsu::SyncSink& sink = *this;
-    chip_ = std::make_unique<gsu::Chip>(parts_, config_, memory, gsu::Chip::Grids::OfNetworks);
+    chip_ = std::make_unique<gsu::Chip>(options_, config_, memory, gsu::Chip::Grids::OfNetworks);
     chip_->setSink(sink);
 }
 
@@ -130,9 +130,9 @@ void gsu_unit::reset()
 {
     mayTakeInput();
     build();
-    checker_ = gsu::capi::InputChecker(parts_.sms);
-    barriers_ = gsu::capi::BarrierMirror(parts_.sms);
-    port_ = gsu::PortHistory(parts_.sms);
+    checker_ = gsu::capi::InputChecker(options_.sms);
+    barriers_ = gsu::capi::BarrierMirror(options_.sms);
+    history_ = gsu::PortHistory(options_.sms);
     line_ = 0;
     journal_.clear();
     kept_.clear();
@@ -148,7 +148,8 @@ void gsu_unit::mayTakeInput() const
 
 void gsu_unit::mayUse(std::uint32_t sm) const
 {
-    if (sm >= parts_.sms) throw Refusal{GSU_E_ARGUMENT, fmt::format("SM {} of {}", sm, parts_.sms)};
+    if (sm >= options_.sms)
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("SM {} of {}", sm, options_.sms)};
 }
 
 void gsu_unit::step()
@@ -185,7 +186,7 @@ void gsu_unit::openWaves(const gsu_waves& waves)
     mayTakeInput();
     if (!chip_->network(0).hasWaves())
         throw Refusal{GSU_E_ARGUMENT,
-                      parts_.kind == gsu::UnitKind::Golden
+                      options_.kind == gsu::UnitKind::Golden
                           ? "the unit 'golden' has no waves: rtl, lockstep"
                           : "the model of this structure has no waves: gsu build --full"};
     if (!alone_)

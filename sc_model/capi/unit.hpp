@@ -114,9 +114,9 @@ private:
 
     gsu_callbacks callbacks_;
     gsu::Config config_;
-    gsu::UnitOptions parts_;  ///< of all SMs together
-    std::string identity_;    ///< what a checkpoint must agree with
-    std::uint32_t events_{};  ///< gsu_event_mask
+    gsu::UnitOptions options_;  ///< of all SMs together
+    std::string identity_;      ///< what a checkpoint must agree with
+    std::uint32_t events_{};    ///< gsu_event_mask
     bool journals_{};
     bool cancels_{};  ///< the driver knows that it has to answer: ABI 1.6
     bool alone_{};    ///< one thread, one network, no assertions
@@ -130,7 +130,7 @@ private:
     std::vector<gsu::MbarNote> notes_{};
     std::optional<gsu::Fault> fault_{};
     std::string explanation_{};
-    gsu::PortHistory port_;  ///< for the cause of a hang
+    gsu::PortHistory history_;  ///< for the cause of a hang
     std::array<std::string, 3> hangTexts_{};
     std::uint32_t line_{};               ///< of the next input
     gsu::capi::Checkpoint* replayed_{};  ///< being executed: no callbacks, words from there

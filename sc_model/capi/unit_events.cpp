@@ -35,21 +35,21 @@ bool gsu_unit::nextEvent(gsu_event& event)
 void gsu_unit::onResponse(const gsu::SyncResponse& response)
 {
     checker_.saw(response);
-    port_.response(response);
+    history_.response(response);
     if (replayed_ == nullptr) tell(GSU_EVENT_RESPONSE, toC(response), callbacks_.on_response);
 }
 
 void gsu_unit::onRelease(const gsu::Release& release)
 {
     checker_.saw(release);
-    port_.release(release);
+    history_.release(release);
     if (replayed_ == nullptr) tell(GSU_EVENT_RELEASE, toC(release), callbacks_.on_release);
 }
 
 void gsu_unit::onCommit(const gsu::Commit& commit)
 {
     barriers_.saw(commit);
-    port_.commit(commit);
+    history_.commit(commit);
     const gsu_commit out = toC(commit);
     if (replayed_ != nullptr) return notes_.clear();
     tell(GSU_EVENT_COMMIT, out, callbacks_.on_commit);
@@ -91,14 +91,14 @@ void gsu_unit::onCtaFree(const gsu::CtaFree& free)
 {
     checker_.saw(free);
     barriers_.freed(free.sm, free.cta);
-    port_.freed(free.sm, free.cta);
+    history_.freed(free.sm, free.cta);
     if (replayed_ == nullptr) tell(GSU_EVENT_CTA_FREE, toC(free), callbacks_.on_cta_free);
 }
 
 void gsu_unit::onGrid(const gsu::GridEvent& event)
 {
     checker_.saw(event, chip_->speaking());
-    port_.gridEvent(chip_->speaking(), event);
+    history_.gridEvent(chip_->speaking(), event);
     gsu_grid_event out = toC(event);
     out.network = std::uint16_t(chip_->speaking());
     if (replayed_ == nullptr) tell(GSU_EVENT_GRID, out, callbacks_.on_grid);

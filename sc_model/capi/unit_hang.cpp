@@ -30,7 +30,7 @@ std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
 /// Lanes whose wait was answered with false more than once, and which have asked nothing else since.
 void gsu_unit::addPolls(std::vector<gsu::WaitingGroup>& groups) const
 {
-    for (const gsu::PortWait& w : gsu::explainPort(port_).waits) {
+    for (const gsu::PortWait& w : gsu::explainPort(history_).waits) {
         if (!w.polls || w.times < 2) continue;
         const std::uint32_t sm = w.id.first / gsu::kMaxCtas, cta = w.id.first % gsu::kMaxCtas;
         if (checker_.launched(sm, cta) == nullptr) continue;
@@ -48,7 +48,7 @@ void gsu_unit::addPolls(std::vector<gsu::WaitingGroup>& groups) const
 std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
 {
     std::vector<gsu::WaitingGroup> groups;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
+    for (unsigned sm = 0; sm < options_.sms; ++sm) {
         for (const auto& open : checker_.open(sm)) {
             gsu::WaitingGroup group{.cta = numberOf(sm, open.at.cta),
                                     .warp = open.at.warp,
@@ -56,12 +56,12 @@ std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
                                     .id = open.id,
                                     .address = gsu::clusterOffset(open.addr),
                                     .cluster = clusterOf(sm, open.at.cta)};
-            if (group.kind == gsu::WaitKind::Named && open.id < parts_.structure.bars)
+            if (group.kind == gsu::WaitKind::Named && open.id < options_.structure.bars)
                 group.state = gsu::namedText(barriers_.named(sm, open.at.cta, open.id));
             if (group.kind == gsu::WaitKind::Mbarrier && group.address % 8 == 0 &&
                 group.address + 8 <= checker_.launched(sm, open.at.cta)->size)
                 group.state = gsu::mbarrierText(mbarrierWord(sm, open.at.cta, group.address));
-            for (const gsu::Asked& a : port_.cta(group.cta).warps[open.at.warp].asked) {
+            for (const gsu::Asked& a : history_.cta(group.cta).warps[open.at.warp].asked) {
                 if ((a.open & open.lanes) == 0) continue;
                 if (a.line != 0) group.place = fmt::format("line {}", a.line);
                 if (gsu::isMbarWait(a.op) && !group.state.empty() && a.object == group.address)
@@ -78,7 +78,7 @@ std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
 std::string gsu_unit::explanation() const
 {
     std::vector<gsu::PresentWarp> present;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
+    for (unsigned sm = 0; sm < options_.sms; ++sm) {
         for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
             if (checker_.launched(sm, cta) == nullptr) continue;
             const std::uint32_t live = checker_.liveWarps(sm, cta);
@@ -87,7 +87,7 @@ std::string gsu_unit::explanation() const
         }
     }
     std::string text = gsu::explainWaits(waitingGroups(), present, gsu::nameOfCta).explanation;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
+    for (unsigned sm = 0; sm < options_.sms; ++sm) {
         for (const auto& query : checker_.queries(sm)) {
             if (!text.empty()) text += ' ';
             text += fmt::format("{}: lane {} of try_cancel, tag {}, waits for the program's answer "
@@ -106,7 +106,7 @@ const char* gsu_unit::explain()
 
 bool gsu_unit::hang(bool idle, gsu_hang& out)
 {
-    const gsu::PortHang found = gsu::explainPort(port_);
+    const gsu::PortHang found = gsu::explainPort(history_);
     out.size = sizeof out;
     out.last_change = found.lastChange;
     out.waiting = static_cast<std::uint32_t>(found.waits.size());
@@ -126,7 +126,8 @@ bool gsu_unit::hang(bool idle, gsu_hang& out)
     out.text = hangTexts_[1].c_str();
     out.json = hangTexts_[2].c_str();
     bool queries = false;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) queries = queries || !checker_.queries(sm).empty();
+    for (unsigned sm = 0; sm < options_.sms; ++sm)
+        queries = queries || !checker_.queries(sm).empty();
     const bool still = quietUntil() == GSU_NEVER || now() >= found.lastChange + kSettled;
     return idle && !queries && still && !fault() && !found.waits.empty() && found.running.empty();
 }

@@ -11,7 +11,7 @@ using gsu::capi::Refusal;
 template <typename Input> void gsu_unit::check(const Input& input) const
 {
     mayTakeInput();
-    std::string problem = gsu::problemOf(input, parts_.sms, parts_.structure);
+    std::string problem = gsu::problemOf(input, options_.sms, options_.structure);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
     problem = checker_.problem(input);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
@@ -28,7 +28,7 @@ void gsu_unit::present(const gsu::SyncRequest& request)
         throw Refusal{GSU_E_BUSY,
                       fmt::format("SM {} takes no request in this cycle", request.at.sm)};
     checker_.took(request);
-    port_.request(request, line_, now());
+    history_.request(request, line_, now());
     took(request);
     chip_->present(request);
 }
@@ -39,7 +39,7 @@ void gsu_unit::notify(const gsu::AsyncUpdate& update)
     if (!chip_->canNotify(update.sm))
         throw Refusal{GSU_E_BUSY,
                       fmt::format("SM {} takes no completion in this cycle", update.sm)};
-    port_.copy(update, line_);
+    history_.copy(update, line_);
     took(update);
     chip_->notify(update);
 }
@@ -48,7 +48,7 @@ void gsu_unit::route(const gsu::ClusterRoute& route)
 {
     check(route);
     checker_.took(route);
-    port_.route(route);
+    history_.route(route);
     took(route);
     chip_->route(route);
 }
@@ -58,7 +58,7 @@ bool gsu_unit::launch(const gsu::Launch& launch)
     check(launch);
     if (!chip_->launch(launch)) return false;
     checker_.took(launch);
-    port_.launch(launch);
+    history_.launch(launch);
     took(launch);
     return true;
 }
@@ -67,7 +67,7 @@ void gsu_unit::exit(const gsu::Exit& exit)
 {
     check(exit);
     checker_.took(exit);
-    port_.exit(exit, line_, now());
+    history_.exit(exit, line_, now());
     took(exit);
     chip_->exit(exit);
 }
@@ -119,12 +119,12 @@ void gsu_unit::grid(const gsu::capi::GridInput& grid)
     if (grid.network >= chip_->networks())
         throw Refusal{GSU_E_ARGUMENT,
                       fmt::format("network {} of {}", grid.network, chip_->networks())};
-    std::string problem = gsu::problemOf(grid.start, parts_.sms);
+    std::string problem = gsu::problemOf(grid.start, options_.sms);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
     problem = checker_.problem(grid);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     checker_.took(grid);
-    port_.grid(grid.network, grid.start);
+    history_.grid(grid.network, grid.start);
     took(grid);
     chip_->networkGrid(grid.network, grid.start);
 }

@@ -43,7 +43,7 @@ std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t 
                              std::uint32_t reach) const
 {
     mayUse(sm);
-    if (reach > GSU_REACH_EVERYONE || cta >= parts_.structure.ctas || warp >= gsu::kMaxWarps)
+    if (reach > GSU_REACH_EVERYONE || cta >= options_.structure.ctas || warp >= gsu::kMaxWarps)
         throw Refusal{GSU_E_ARGUMENT, "no such CTA slot, warp or reach"};
     const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
     const std::string problem = checker_.noWarp(at, 0);
@@ -74,8 +74,9 @@ const std::optional<gsu::Fault>& gsu_unit::fault()
 const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
 {
     mayUse(sm);
-    if (cta >= parts_.structure.ctas)
-        throw Refusal{GSU_E_ARGUMENT, fmt::format("CTA slot {} of {}", cta, parts_.structure.ctas)};
+    if (cta >= options_.structure.ctas)
+        throw Refusal{GSU_E_ARGUMENT,
+                      fmt::format("CTA slot {} of {}", cta, options_.structure.ctas)};
     const gsu::Launch* launch = checker_.launched(sm, cta);
     if (launch == nullptr)
         throw Refusal{GSU_E_STATE, fmt::format("SM {} CTA {} was not launched", sm, cta)};
@@ -94,8 +95,8 @@ std::uint32_t gsu_unit::openWarps(std::uint32_t sm, std::uint32_t cta, Waits&& w
 gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t id) const
 {
     (void)mayAsk(sm, cta);
-    if (id >= parts_.structure.bars)
-        throw Refusal{GSU_E_ARGUMENT, fmt::format("barrier {} of {}", id, parts_.structure.bars)};
+    if (id >= options_.structure.bars)
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("barrier {} of {}", id, options_.structure.bars)};
     const std::uint64_t value = barriers_.named(sm, cta, id);
     const std::uint32_t halves[2]{std::uint32_t(value), std::uint32_t(value >> 32)};
     gsu::raw::NbWord word;

@@ -27,7 +27,7 @@ std::string withOf(const std::string& name)
     std::ifstream file(nameFile(name));
     std::string text;
     if (name.empty() || name[0] == '.' || !std::getline(file, text))
-        throw InputError("--model", 0, 0,
+        throw InputError("--model",
                          "no model is called '" + name +
                              "' (gsu build --list; gsu build --name NAME --with ... makes one; a "
                              "file or folder has a / in its name)");
@@ -38,7 +38,7 @@ Structure parsed(const std::string& option, const std::string& text)
 {
     Structure structure;
     const std::string problem = setStructure(structure, text);
-    if (!problem.empty()) throw InputError(option, 0, 0, problem);
+    if (!problem.empty()) throw InputError(option, problem);
     return structure;
 }
 
@@ -62,7 +62,7 @@ fs::path cacheFolder()
     if (const fs::path own = value("GSU_CACHE"); !own.empty()) return own;
     if (const fs::path shared = value("XDG_CACHE_HOME"); !shared.empty()) return shared / "gsu";
     if (const fs::path home = value("HOME"); !home.empty()) return home / ".cache" / "gsu";
-    throw InputError("GSU_CACHE", 0, 0, "is not set, and neither is HOME: no folder for models");
+    throw InputError("GSU_CACHE", "is not set, and neither is HOME: no folder for models");
 }
 
 fs::path modelFile(const Structure& structure)
@@ -73,19 +73,19 @@ fs::path modelFile(const Structure& structure)
 std::shared_ptr<const RtlModel> RtlModel::load(const fs::path& file)
 {
     std::error_code error;
-    if (!fs::is_regular_file(file, error)) throw InputError(file.string(), 0, 0, "no such model");
+    if (!fs::is_regular_file(file, error)) throw InputError(file.string(), "no such model");
     // Never unloaded: its run-time library keeps state per thread.
     void* const handle = dlopen(fs::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) throw InputError(file.string(), 0, 0, dlerror());
+    if (handle == nullptr) throw InputError(file.string(), dlerror());
     using Text = const char* (*)();
     using Models = const RtlModels* (*)();
     const auto digest = reinterpret_cast<Text>(dlsym(handle, "gsu_model_digest"));
     const auto tools = reinterpret_cast<Text>(dlsym(handle, "gsu_model_tools"));
     const auto models = reinterpret_cast<Models>(dlsym(handle, "gsu_model"));
     if (digest == nullptr || tools == nullptr || models == nullptr)
-        throw InputError(file.string(), 0, 0, "is no model of GSU");
+        throw InputError(file.string(), "is no model of GSU");
     if (std::string(digest()) != GSU_MODEL_DIGEST)
-        throw InputError(file.string(), 0, 0,
+        throw InputError(file.string(),
                          std::string("was built from other sources or by other tools (") +
                              digest() + ", " + tools() +
                              ") than this gsu (" GSU_MODEL_DIGEST ", " GSU_MODEL_TOOLS
@@ -102,7 +102,7 @@ bool RtlModel::full() const noexcept
 Structure ModelChoice::structure() const
 {
     if (!with.empty() && !model.empty())
-        throw InputError("--model", 0, 0, "not together with --with: a model has its structure");
+        throw InputError("--model", "not together with --with: a model has its structure");
     if (isPath(model)) return RtlModel::load(fileOf(model))->structure();
     if (!model.empty()) return parsed(nameFile(model).string(), withOf(model));
     return parsed("--with", with);
@@ -117,13 +117,12 @@ std::shared_ptr<const RtlModel> ModelChoice::load() const
     const fs::path file = modelFile(wanted);
     std::error_code error;
     if (!fs::is_regular_file(file, error))
-        throw InputError(model.empty() ? "--with" : "--model", 0, 0,
+        throw InputError(model.empty() ? "--with" : "--model",
                          "this structure is not built for this gsu: gsu build --with " +
                              textOf(wanted) + " (a minute or more, once)");
     std::shared_ptr<const RtlModel> loaded = RtlModel::load(file);
     if (!(loaded->structure() == wanted))
-        throw InputError(file.string(), 0, 0,
-                         "has another structure: " + textOf(loaded->structure()));
+        throw InputError(file.string(), "has another structure: " + textOf(loaded->structure()));
     return loaded;
 }
 

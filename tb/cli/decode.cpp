@@ -25,26 +25,26 @@ using Found = DumpWord;
 std::uint64_t number(const std::string& text, const char* option, const char* what)
 {
     const auto value = wholeNumber(text, ~std::uint64_t{0}, Digits::Either);
-    if (!value) throw InputError(option, 0, 0, "'" + text + "' is not " + what);
+    if (!value) throw InputError(option, "'" + text + "' is not " + what);
     return *value;
 }
 
 std::vector<Found> fromDump(const DecodeOptions& o)
 {
-    if (o.at.empty()) throw InputError("--dump", 0, 0, "needs --at ADDRESS");
+    if (o.at.empty()) throw InputError("--dump", "needs --at ADDRESS");
     const std::uint64_t base = number(o.base, "--base", "a number");
     std::vector<std::uint64_t> addresses;
     for (const std::string& text : o.at) {
         addresses.push_back(number(text, "--at", "an address"));
         if (addresses.back() % 8 != 0)
-            throw InputError("--at", 0, 0, "address " + text + " is not a multiple of 8");
+            throw InputError("--at", "address " + text + " is not a multiple of 8");
     }
     const std::vector<std::uint8_t> bytes = readDump(o.dump);
     std::vector<Found> found;
     for (std::size_t i = 0; i < addresses.size(); ++i) {
         const std::uint64_t at = addresses[i];
         if (base > bytes.size() || at > bytes.size() - base || bytes.size() - base - at < 8)
-            throw InputError("--at", 0, 0,
+            throw InputError("--at",
                              fmt::format("address {} is beyond the dump of {} bytes{}", o.at[i],
                                          bytes.size(),
                                          base == 0 ? "" : fmt::format(" from byte {} on", base)));
@@ -105,11 +105,11 @@ std::string shortText(const Found& f, bool sm80)
 int decode(const DecodeOptions& o)
 {
     if (o.profile != "sm_80" && o.profile != "sm_90")
-        throw InputError("--profile", 0, 0, "'" + o.profile + "' is not sm_80 or sm_90");
+        throw InputError("--profile", "'" + o.profile + "' is not sm_80 or sm_90");
     const bool sm80 = o.profile == "sm_80";
     if (o.dump.empty() && o.words.empty())
-        throw InputError("decode", 0, 0, "needs a WORD or --dump FILE");
-    if (o.dump.empty() && !o.at.empty()) throw InputError("--at", 0, 0, "needs --dump FILE");
+        throw InputError("decode", "needs a WORD or --dump FILE");
+    if (o.dump.empty() && !o.at.empty()) throw InputError("--at", "needs --dump FILE");
     std::vector<Found> found;
     for (const std::string& text : o.words)
         found.push_back({number(text, "WORD", "a 64-bit number"), {}, {}});
@@ -118,7 +118,7 @@ int decode(const DecodeOptions& o)
         found.insert(found.end(), more.begin(), more.end());
     }
     if (o.parity.size() > 1 && o.parity.size() != found.size())
-        throw InputError("--parity", 0, 0,
+        throw InputError("--parity",
                          fmt::format("{} parities for {} words: one for all, or one for each",
                                      o.parity.size(), found.size()));
     for (std::size_t i = 0; i < found.size() && !o.parity.empty(); ++i)

@@ -26,8 +26,7 @@ std::string contents(const std::string& path)
          std::cin.read(chunk.data(), chunk.size()), std::cin.gcount() > 0;) {
         text.append(chunk.data(), static_cast<std::size_t>(std::cin.gcount()));
         if (text.size() > kLimit)
-            throw InputError("standard input", 0, 0,
-                             fmt::format("holds more than {} bytes", kLimit));
+            throw InputError("standard input", fmt::format("holds more than {} bytes", kLimit));
     }
     return text;
 }
@@ -37,15 +36,15 @@ std::string npyData(const std::string& path, const std::string& text)
 {
     const auto at = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(text[i])}; };
     const std::size_t prefix = text.size() > 8 && at(6) >= 2 ? 12 : 10;
-    if (text.size() < prefix) throw InputError(path, 0, 0, "the NumPy header is cut off");
+    if (text.size() < prefix) throw InputError(path, "the NumPy header is cut off");
     std::size_t length = at(8) | at(9) << 8;
     if (prefix == 12) length |= at(10) << 16 | at(11) << 24;
-    if (text.size() - prefix < length) throw InputError(path, 0, 0, "the NumPy header is cut off");
+    if (text.size() - prefix < length) throw InputError(path, "the NumPy header is cut off");
     const std::string header = text.substr(prefix, length);
     if (header.find("'>") != std::string::npos)
-        throw InputError(path, 0, 0, "big-endian NumPy data; write it with '<'");
+        throw InputError(path, "big-endian NumPy data; write it with '<'");
     if (header.find("'fortran_order': True") != std::string::npos)
-        throw InputError(path, 0, 0, "NumPy data in Fortran order");
+        throw InputError(path, "NumPy data in Fortran order");
     return text.substr(prefix + length);
 }
 
@@ -88,7 +87,7 @@ std::vector<std::uint8_t> readDump(const std::string& path)
         text = npyData(path, text);
     else if (path.ends_with(".hex") || path.ends_with(".txt"))
         text = hexData(path, text);
-    if (text.empty()) throw InputError(path, 0, 0, "the dump is empty");
+    if (text.empty()) throw InputError(path, "the dump is empty");
     return {text.begin(), text.end()};
 }
 

@@ -46,7 +46,7 @@ fs::path standInFolder()
         if (fs::exists(folder / kStandIn)) return fs::weakly_canonical(folder);
     }
     const bool built = fs::exists(self / "CMakeCache.txt");  // not installed: a build folder
-    throw InputError("gsu exec", 0, 0,
+    throw InputError("gsu exec",
                      built ? fmt::format("the stand-in of the CUDA libraries is not built yet: "
                                          "cmake --build {} --target gsu_cuda",
                                          self.string())
@@ -225,7 +225,7 @@ int exec(const ExecCall& call)
     call.settings.check();
     const fs::path program = findProgram(call.command.front());
     if (const std::string reason = staticRuntime(program); !reason.empty())
-        throw InputError(program.string(), 0, 0, reason);
+        throw InputError(program.string(), reason);
     const fs::path standIn = standInFolder();
     const TemporaryFolder folder;
     const fs::path libraries = namedFolder(standIn, folder);

@@ -59,10 +59,10 @@ ProcessEnd runProcess(const std::filesystem::path& program,
     list.push_back(nullptr);
     std::array<int, 2> complaint{};
     if (::pipe2(complaint.data(), O_CLOEXEC) != 0)
-        throw InputError(program.string(), 0, 0, std::string("no pipe: ") + std::strerror(errno));
+        throw InputError(program.string(), std::string("no pipe: ") + std::strerror(errno));
     const pid_t pid = ::fork();
     if (pid < 0)
-        throw InputError(program.string(), 0, 0,
+        throw InputError(program.string(),
                          std::string("cannot be started: ") + std::strerror(errno));
     if (pid == 0) {
         for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
@@ -79,7 +79,7 @@ ProcessEnd runProcess(const std::filesystem::path& program,
     }
     running = 0;
     if (failed)
-        throw InputError(program.string(), 0, 0,
+        throw InputError(program.string(),
                          std::string("cannot be started: ") + std::strerror(error));
     if (WIFSIGNALED(status)) return {pid, 0, WTERMSIG(status)};
     return {pid, WEXITSTATUS(status), 0};
@@ -90,7 +90,7 @@ TemporaryFolder::TemporaryFolder()
     const char* tmp = std::getenv("TMPDIR");
     std::string name = std::string(tmp != nullptr && *tmp != 0 ? tmp : "/tmp") + "/gsu-exec-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr)
-        throw InputError(name, 0, 0, std::string("cannot be made: ") + std::strerror(errno));
+        throw InputError(name, std::string("cannot be made: ") + std::strerror(errno));
     path_ = name;
 }
 

@@ -25,7 +25,7 @@ void change(fuzz::FeatureSet& set, const std::string& option, const std::string&
 {
     const std::string unknown = fuzz::change(set, list, add);
     if (!unknown.empty())
-        throw InputError(option, 0, 0,
+        throw InputError(option,
                          "'" + unknown + "' is none of " + fuzz::namesOf(fuzz::allFeatures()));
 }
 
@@ -54,11 +54,11 @@ void injectionOf(const std::string& text, fuzz::CampaignOptions& campaign)
     else if (kind == "misuse")
         campaign.injection = fuzz::Injection::Misuse;
     else
-        throw InputError("--inject", 0, 0, "'" + kind + "' is not value, wait or misuse");
+        throw InputError("--inject", "'" + kind + "' is not value, wait or misuse");
     if (kind.size() == text.size()) return;
     campaign.injectAt = text.substr(kind.size() + 1);
     if (fuzz::patternOf(campaign.injectAt) == nullptr)
-        throw InputError("--inject", 0, 0, "there is no pattern '" + campaign.injectAt + "'");
+        throw InputError("--inject", "there is no pattern '" + campaign.injectAt + "'");
 }
 
 fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
@@ -79,7 +79,7 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
     injectionOf(o.inject, c);
     std::error_code error;
     if (!c.out.empty() && !fs::is_directory(c.out, error))
-        throw InputError("--out", 0, 0, "'" + c.out + "' is not a folder");
+        throw InputError("--out", "'" + c.out + "' is not a folder");
     if (!c.unit.empty()) {
         CommonOptions check;
         check.unitName = c.unit;
@@ -108,7 +108,7 @@ FuzzRequestsOptions requestsOf(const FuzzOptions& o)
     const std::string_view text = o.inject;
     const auto number = wholeNumber(text.substr(std::min(text.find(':'), text.size() - 1) + 1));
     if (!text.starts_with("difference:") || !number || *number == 0)
-        throw InputError("--inject", 0, 0, "'" + o.inject + "' is not difference:N");
+        throw InputError("--inject", "'" + o.inject + "' is not difference:N");
     r.inject = *number;
     return r;
 }
@@ -224,11 +224,11 @@ int fuzz(const FuzzOptions& options)
                                       {"--coverage", options.coverage}})
         if (!value.empty())
             throw InputError(
-                name, 0, 0,
+                name,
                 "goes with --requests; programs have gsu run --record, --with and --coverage");
     const fuzz::CampaignOptions c = campaignOf(options);
     if (options.print) {
-        if (c.out.empty()) throw InputError("--print", 0, 0, "needs --out DIR");
+        if (c.out.empty()) throw InputError("--print", "needs --out DIR");
         write(c);
         return kAsExpected;
     }

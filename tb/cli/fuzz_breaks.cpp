@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "causality/judge.hpp"
+#include "causality/order_check.hpp"
 #include "cli/commands.hpp"
 #include "cli/fuzz_run.hpp"
 #include "fuzz/breaks.hpp"
@@ -74,14 +74,14 @@ void Campaign::addPassing(const fuzz::Case& what, const fuzz::Built& wrong, cons
 {
     causality::Events events;
     static_cast<void>(fuzzRun(what, wrong, "", maxCycles_, {.events = &events}));
-    const causality::Judgement paths = causality::judge(events);
+    const causality::OrderCheck paths = causality::checkOrder(events);
     Count& count = counts_[b.kind];
-    if (paths.without == 0 && paths.whole) {
+    if (paths.unordered == 0 && paths.complete) {
         ++count.harmless;
         print(fmt::format("harmless: {}: {} pairs, a path for each\n", where, paths.pairs));
         return;
     }
-    if (paths.without == 0) {
+    if (paths.unordered == 0) {
         ++count.aside;
         print(fmt::format("set aside: {}: {} pairs are too many to look for a path of each\n",
                           where, paths.pairs));

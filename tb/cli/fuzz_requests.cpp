@@ -87,15 +87,14 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
     for (const auto& [name, folder] :
          {std::pair{"--out", options.out}, {"--record", options.record}})
         if (!folder.empty() && !fs::is_directory(folder, error))
-            throw InputError(name, 0, 0, "'" + folder + "' is not a folder");
+            throw InputError(name, "'" + folder + "' is not a folder");
     for (std::size_t at = 0; !options.traffic.empty() && at <= options.traffic.size();) {
         const std::size_t comma = std::min(options.traffic.find(',', at), options.traffic.size());
         const std::string name = options.traffic.substr(at, comma - at);
         const auto kind = traffic::kindOf(name);
         if (!kind)
-            throw InputError(
-                "--traffic", 0, 0,
-                fmt::format("'{}' is none of {}", name, fmt::join(traffic::kKindNames, ", ")));
+            throw InputError("--traffic", fmt::format("'{}' is none of {}", name,
+                                                      fmt::join(traffic::kKindNames, ", ")));
         kinds_.push_back(*kind);
         at = comma + 1;
     }
@@ -243,7 +242,7 @@ void RequestCampaign::resume()
     if (!same("seed", options_.seed) || !same("unit", unit_) ||
         !same("per_stream", options_.perStream) || !same("traffic", options_.traffic) ||
         !state.contains("next") || !state["next"].is_number_unsigned())
-        throw InputError(options_.resume, 0, 0,
+        throw InputError(options_.resume,
                          "is no state of this campaign: seed, unit, --per-stream, --traffic");
     next_ = state["next"];
     failures_ = state.value("failures", std::uint64_t{0});

@@ -131,7 +131,7 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
     return {};
 }
 
-/// The race detector and the second judge, where they are asked for. The result must live as long as the run.
+/// The race detector and the second checker of order, where they are asked for. The result must live as long as the run.
 std::unique_ptr<RaceWatch> watchOrder(const FuzzLook& look, const ptx::Module& module,
                                       Executor& executor, TapPort& tap)
 {
@@ -214,16 +214,16 @@ fuzz::Outcome fuzzWithPaths(const fuzz::Case& what, const fuzz::Built& built,
     causality::Events events;
     fuzz::Outcome outcome = fuzzRun(what, built, trace, maxCycles, {.events = &events});
     if (!outcome.kind.empty()) return outcome;
-    const causality::Judgement paths = causality::judge(events);
-    if (paths.without != 0 || !paths.whole) outcome.kind = "paths";
+    const causality::OrderCheck paths = causality::checkOrder(events);
+    if (paths.unordered != 0 || !paths.complete) outcome.kind = "paths";
     outcome.detail = textOf(paths);
     return outcome;
 }
 
-std::string textOf(const causality::Judgement& j)
+std::string textOf(const causality::OrderCheck& j)
 {
-    std::string text = fmt::format("{} of {} pairs have no path:", j.without, j.pairs);
-    for (const causality::Question& q : j.some)
+    std::string text = fmt::format("{} of {} pairs have no path:", j.unordered, j.pairs);
+    for (const causality::Question& q : j.examples)
         text += fmt::format(" {} {}-{}", q.what, q.first, q.second);
     return text;
 }

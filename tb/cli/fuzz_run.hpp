@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "causality/judge.hpp"
+#include "causality/order_check.hpp"
 #include "fuzz/shrink.hpp"
 #include "golden/types.hpp"
 
@@ -22,10 +22,10 @@ struct FuzzLook {
                                     const std::string& trace, Cycle maxCycles,
                                     const FuzzLook& look = {});
 
-/// The same with a look at all that conflicts (causality/judge.hpp).
+/// The same with a look at all that conflicts (causality/order_check.hpp).
 [[nodiscard]] fuzz::Outcome fuzzWithPaths(const fuzz::Case& what, const fuzz::Built& built,
                                           const std::string& trace, Cycle maxCycles);
 /// "12 of 3000 pairs have no path: order 20-31 ...", by lines.
-[[nodiscard]] std::string textOf(const causality::Judgement& judgement);
+[[nodiscard]] std::string textOf(const causality::OrderCheck& check);
 
 }  // namespace gsu::cli

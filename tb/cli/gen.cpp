@@ -1,4 +1,4 @@
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 
 #include <fmt/format.h>
 
@@ -20,14 +20,14 @@ void writePair(const GenOptions& options, const std::string& name, const gen::Pr
     namespace fs = std::filesystem;
     const fs::path folder = options.folder;
     std::error_code error;
-    if (!fs::is_directory(folder, error)) throw InputError(options.folder, 0, 0, "is no folder");
+    if (!fs::is_directory(folder, error)) throw InputError(options.folder, "is no folder");
     const fs::path ptx = folder / (name + ".ptx");
     const fs::path launch = folder / (name + ".launch.json");
     for (const fs::path& path : {ptx, launch}) {
         if (!fs::exists(path, error)) continue;
-        if (!options.force) throw InputError(path.string(), 0, 0, "exists; --force replaces it");
+        if (!options.force) throw InputError(path.string(), "exists; --force replaces it");
         if (!fs::is_regular_file(path, error))
-            throw InputError(path.string(), 0, 0, "is no regular file");
+            throw InputError(path.string(), "is no regular file");
     }
     AtomicFile first(ptx.string());
     AtomicFile second(launch.string());
@@ -113,7 +113,7 @@ int gen(const GenOptions& options, const gen::Pattern& pattern)
     const std::string name = options.name.empty() ? pattern.name : options.name;
     if (name.find('/') != std::string::npos || name.find('"') != std::string::npos ||
         name.empty() || name[0] == '.')
-        throw InputError("--name", 0, 0, "\"" + name + "\" is no name of a file");
+        throw InputError("--name", "\"" + name + "\" is no name of a file");
     const std::string written = "{\"ptx\": \"" + pattern.name + ".ptx\"";
     program.launch.replace(program.launch.find(written), written.size(),
                            "{\"ptx\": \"" + name + ".ptx\"");

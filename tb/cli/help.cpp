@@ -211,7 +211,7 @@ int help(const std::string& what)
         const std::string text =
             what == "findings" ? findingsHelp("") : ruleHelp(what) + findingsHelp(what);
         if (text.empty())
-            throw InputError("WHAT", 0, 0, "there is no rule '" + what + "': see gsu rules");
+            throw InputError("WHAT", "there is no rule '" + what + "': see gsu rules");
         print(text);
         return kAsExpected;
     }
@@ -233,7 +233,7 @@ int help(const std::string& what)
     }
     const std::string text = ptx::syncHelp(what);
     if (text.empty()) {
-        throw InputError("WHAT", 0, 0,
+        throw InputError("WHAT",
                          "'" + what + "' is the beginning of no synchronization instruction");
     }
     print(text.back() == '\n' ? text : text + '\n');

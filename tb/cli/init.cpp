@@ -25,9 +25,9 @@ int init(const InitOptions& options)
     const fs::path output = options.output;
     std::error_code error;
     if (fs::exists(output, error)) {
-        if (!options.force) throw InputError(options.output, 0, 0, "exists; --force replaces it");
+        if (!options.force) throw InputError(options.output, "exists; --force replaces it");
         if (!fs::is_regular_file(output, error) || fs::equivalent(output, options.ptx, error))
-            throw InputError(options.output, 0, 0,
+            throw InputError(options.output,
                              "cannot be written: it is the PTX file, or no regular file");
     }
     // Launch files name the PTX relative to themselves.

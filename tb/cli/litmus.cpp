@@ -92,7 +92,7 @@ LitmusReport explored(const std::string& file, const LitmusOptions& o)
     report.exploration = litmus::explore(machine, options);
     for (const litmus::Seen& seen : report.exploration.seen)
         report.witnesses.push_back(litmus::witness(machine, seen.steps));
-    report.hang = litmus::witness(machine, report.exploration.hangs);
+    report.hang = litmus::witness(machine, report.exploration.firstHang);
     report.unit = o.unit;
     for (const litmus::Seen& seen : report.exploration.seen) {
         if (o.noReplay || !o.kernels.empty()) break;

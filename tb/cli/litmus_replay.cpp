@@ -180,9 +180,8 @@ LitmusReport runKernel(const litmus::KernelTest& kernel, const LitmusOptions& op
         }
         if (ran.result.verdict != gsu::Verdict::Pass &&
             ran.result.verdict != gsu::Verdict::Mismatch)
-            throw InputError(
-                file.string(), 0, 0,
-                fmt::format("ends with {} under seed {}", gsu::nameOf(ran.result.verdict), seed));
+            throw InputError(file.string(), fmt::format("ends with {} under seed {}",
+                                                        gsu::nameOf(ran.result.verdict), seed));
         const litmus::Outcome values = valuesIn(ran.contents, kernel);
         litmus::Seen& s = seen[values];
         if (s.count++ != 0) continue;

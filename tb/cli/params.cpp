@@ -64,14 +64,14 @@ int params(const std::string& presetName, const std::string& timingName, const s
     const Structure structure = structureOf(with);
     Preset preset{};
     if (!presetOf(presetName, preset)) {
-        throw InputError("--preset", 0, 0,
+        throw InputError("--preset",
                          "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
     }
     const Config config = configOf(preset, structure);
     ExecParams exec = execParamsOf(preset);
     if (const std::string error = setTiming(exec, timingName.empty() ? "simple" : timingName);
         !error.empty())
-        throw InputError("--timing", 0, 0, error);
+        throw InputError("--timing", error);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     TextTable table({{fmt::format("parameter ({})", presetName), 32, true},
                      {"value", 10},

@@ -93,9 +93,8 @@ fs::path findProgram(const std::string& name)
 {
     if (name.find('/') != std::string::npos) {
         std::error_code error;
-        if (!fs::exists(name, error)) throw InputError(name, 0, 0, "there is no such program");
-        if (!executable(name))
-            throw InputError(name, 0, 0, "is not a program that can be executed");
+        if (!fs::exists(name, error)) throw InputError(name, "there is no such program");
+        if (!executable(name)) throw InputError(name, "is not a program that can be executed");
         return name;
     }
     const char* path = std::getenv("PATH");
@@ -106,7 +105,7 @@ fs::path findProgram(const std::string& name)
         if (executable(folder / name)) return folder / name;
         at = end + 1;
     }
-    throw InputError(name, 0, 0, "there is no such program along PATH");
+    throw InputError(name, "there is no such program along PATH");
 }
 
 std::string staticRuntime(const fs::path& program)

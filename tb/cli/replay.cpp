@@ -225,7 +225,7 @@ CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& he
     if (!named) {
         options.choice.with = recorded;
     } else if (!(given.choice.structure() == header.structure)) {
-        throw InputError(given.choice.with.empty() ? "--model" : "--with", 0, 0,
+        throw InputError(given.choice.with.empty() ? "--model" : "--with",
                          "the trace was recorded on " +
                              (recorded.empty() ? "the default structure" : recorded) +
                              ": it replays on that alone");

@@ -10,11 +10,11 @@ namespace gsu::cli {
 const trace::Program& ReplayRaces::checked(const trace::Program& program, bool compares)
 {
     if (!program.memory())
-        throw InputError("--check race", 0, 0,
+        throw InputError("--check race",
                          "the trace holds no accesses to memory: record it with gsu run --record "
                          "FILE --record-accesses");
     if (!compares)
-        throw InputError("--check race", 0, 0,
+        throw InputError("--check race",
                          fmt::format("the accesses are those of the recorded run: replay it with "
                                      "its own parameters and --unit {}",
                                      program.header.unit));

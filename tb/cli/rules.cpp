@@ -74,7 +74,7 @@ void writeExamples(const std::string& folder)
 {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
-        throw InputError("--examples", 0, 0, "'" + folder + "' is not a folder");
+        throw InputError("--examples", "'" + folder + "' is not a folder");
     for (const Example& e : gsu::rules::examples()) {
         for (const bool good : {false, true}) {
             const std::string name = e.name + (good ? ".good" : ".bad");
@@ -138,7 +138,7 @@ int rules(const RulesOptions& options)
             fmt::format("{:17}{:17}{:34}{}\n", rule.id, rule.kind, foundWhen(rule), rule.statement);
     }
     if (list.empty())
-        throw InputError("--kind", 0, 0, "there are no rules of kind '" + options.kind + "'");
+        throw InputError("--kind", "there are no rules of kind '" + options.kind + "'");
     print(options.json ? nlohmann::ordered_json{{"rules", list}}.dump() + '\n' : text);
     return kAsExpected;
 }

@@ -57,7 +57,7 @@ LaunchFile load(const CommonOptions& options, const LaunchCall& call, Modules& m
     };
     if (!isPtx(options.input)) {
         if (const char* given = call.anyGiven())
-            throw InputError(given, 0, 0, "goes with a PTX file, a launch file says it itself");
+            throw InputError(given, "goes with a PTX file, a launch file says it itself");
         return loadLaunchFile(options.input, source);
     }
     // Data files of arguments are relative to where the program was called.
@@ -158,10 +158,10 @@ int run(const CommonOptions& given, const LaunchCall& call)
     if (!file.launches.empty()) return runList(setup, file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpCta >= ctas)
-        throw InputError("--dump-cta", 0, 0, fmt::format("the grid has {} CTAs", ctas));
+        throw InputError("--dump-cta", fmt::format("the grid has {} CTAs", ctas));
     Executor executor(spec, setup.module, limits);
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
-        throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
+        throw InputError("--dump-smem", "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));
     findEvent(options, setup, spec);
     const InOrderTimes times = options.range ? timeInOrder(setup, spec) : InOrderTimes{};

@@ -1,5 +1,5 @@
 // What the CTAs of a cluster tell each other: all to all by remote arrivals, and sums to one.
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 #include "gen/text.hpp"
 
 namespace gsu::gen {

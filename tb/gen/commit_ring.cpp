@@ -2,7 +2,7 @@
 // sums from tensor memory. The products are of bytes, so that every sum is exact.
 #include <fmt/format.h>
 
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 #include "gen/text.hpp"
 
 namespace gsu::gen {

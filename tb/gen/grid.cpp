@@ -1,7 +1,7 @@
 // Work stealing by launch control, and launches that wait for each other on the device.
 #include <fmt/format.h>
 
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 #include "gen/text.hpp"
 
 namespace gsu::gen {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/input_error.hpp"
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 #include "gen/text.hpp"
 
 namespace gsu::gen {

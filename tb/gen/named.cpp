@@ -1,5 +1,5 @@
 // Pairs of warps on two named barriers each: full and empty.
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 #include "gen/text.hpp"
 
 namespace gsu::gen {

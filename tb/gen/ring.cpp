@@ -1,7 +1,7 @@
 // A ring of mbarriers: bulk copies fill its stages, warps empty them; in a cluster one copy is for all.
 #include <fmt/format.h>
 
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 #include "gen/text.hpp"
 
 namespace gsu::gen {

@@ -12,10 +12,10 @@
 namespace gsu::litmus {
 namespace {
 
-struct Found {
+struct Results {
     std::map<Outcome, Seen> seen;
     std::uint64_t hung{};
-    std::vector<Step> hangs;
+    std::vector<Step> firstHang;
     std::uint64_t steps{};  ///< of all ways in `seen`
 };
 
@@ -24,18 +24,18 @@ bool wanted(const Machine& m, const State& s)
     return m.holds(s) != (m.test().asks == Test::Asks::Always);
 }
 
-void note(Found& found, const Machine& m, const State& s, const std::vector<Step>& path)
+void note(Results& results, const Machine& m, const State& s, const std::vector<Step>& path)
 {
     if (!m.ended(s)) {
-        if (found.hung++ == 0) found.hangs = path;
+        if (results.hung++ == 0) results.firstHang = path;
         return;
     }
-    Seen& seen = found.seen[m.outcome(s)];
+    Seen& seen = results.seen[m.outcome(s)];
     if (seen.count++ == 0) {
         seen.values = m.outcome(s);
         seen.named = wanted(m, s);
         seen.steps = path;
-        found.steps += path.size();
+        results.steps += path.size();
     }
 }
 
@@ -43,8 +43,8 @@ void note(Found& found, const Machine& m, const State& s, const std::vector<Step
 /// them every 64th: the others are taken again from there when the search comes back to them.
 class Search {
 public:
-    Search(const Machine& m, const ExploreOptions& options, Found& found)
-        : m_(m), options_(options), found_(found), digest_(options.seed)
+    Search(const Machine& m, const ExploreOptions& options, Results& results)
+        : m_(m), options_(options), results_(results), digest_(options.seed)
     {
         const State s = m.initial();
         kept_ = sizeof(State) + s.threads.size() * sizeof(ThreadState) + s.floors.size() +
@@ -100,12 +100,14 @@ private:
         if (!visited_.insert(digest_.of(m_.key(s))).second) return false;
         std::vector<Step> steps = m_.steps(s);
         if (steps.empty()) {
-            note(found_, m_, s, path_);
+            note(results_, m_, s, path_);
             return false;
         }
         stack_.push_back({std::make_unique<Open>(Open{std::move(s), std::move(steps)}), 0});
-        if (stack_.size() > kKept && (stack_.size() - 1 - kKept) % kKept != 0)
-            stack_[stack_.size() - 1 - kKept].open.reset();
+        if (stack_.size() > kKept) {
+            const std::size_t below = stack_.size() - 1 - kKept;
+            if (below % kKept != 0) stack_[below].open.reset();
+        }
         return true;
     }
 
@@ -129,12 +131,12 @@ private:
     {
         constexpr std::uint64_t kEntry = 56, kFrame = sizeof(Frame) + sizeof(Step);
         return visited_.size() * kEntry + stack_.size() * (kFrame + kept_ / kKept) +
-               found_.steps * sizeof(Step);
+               results_.steps * sizeof(Step);
     }
 
     const Machine& m_;
     const ExploreOptions& options_;
-    Found& found_;
+    Results& results_;
     StateDigest digest_;
     std::unordered_set<Digest, DigestHash> visited_;
     std::vector<Frame> stack_;
@@ -143,14 +145,14 @@ private:
     bool forgets_{};
 };
 
-void runOnce(const Machine& m, std::uint64_t& rng, Found& found)
+void runOnce(const Machine& m, std::uint64_t& rng, Results& results)
 {
     constexpr unsigned kSteps = 10'000;  // a loop that waits for others gets its turn
     State s = m.initial();
     std::vector<Step> path;
     for (unsigned n = 0; n < kSteps; ++n) {
         const std::vector<Step> steps = m.steps(s);
-        if (steps.empty()) return note(found, m, s, path);
+        if (steps.empty()) return note(results, m, s, path);
         path.push_back(steps[splitmix64(rng) % steps.size()]);
         m.take(s, path.back());
     }
@@ -170,21 +172,21 @@ Verdict verdictOf(const Test& test, const Exploration& e)
 Exploration explore(const Machine& machine, const ExploreOptions& options)
 {
     Exploration e;
-    Found found;
+    Results results;
     e.limit = Limit::States;
     if (options.states != 0) {
-        Search search(machine, options, found);
+        Search search(machine, options, results);
         e.limit = search.run();
         e.states = search.states();
     }
     e.complete = e.limit == Limit::None;
     if (!e.complete) {
         std::uint64_t rng = options.seed;
-        for (; e.runs < options.runs; ++e.runs) runOnce(machine, rng, found);
+        for (; e.runs < options.runs; ++e.runs) runOnce(machine, rng, results);
     }
-    e.hung = found.hung;
-    e.hangs = std::move(found.hangs);
-    for (auto& [values, seen] : found.seen) e.seen.push_back(std::move(seen));
+    e.hung = results.hung;
+    e.firstHang = std::move(results.firstHang);
+    for (auto& [values, seen] : results.seen) e.seen.push_back(std::move(seen));
     e.verdict = verdictOf(machine.test(), e);
     return e;
 }

@@ -48,8 +48,8 @@ struct Exploration {
     std::uint64_t runs{};    ///< random ones
     std::uint64_t
         hung{};  ///< states (or runs) from which nothing can happen though threads have not ended
-    std::vector<Step> hangs;  ///< a way to one
-    std::vector<Seen> seen;   ///< ascending
+    std::vector<Step> firstHang;  ///< steps that lead to the first one found
+    std::vector<Seen> seen;       ///< ascending
     Verdict verdict{};
 };
 

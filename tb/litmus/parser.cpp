@@ -256,10 +256,8 @@ std::string Parser::misuse(const Thread& thread, const Instruction& i) const
     const bool asynchronous = i.kind == Kind::BulkCopy || i.kind == Kind::StAsync;
     const bool data = i.kind == Kind::Load || i.kind == Kind::Store || i.kind == Kind::Atom ||
                       i.kind == Kind::Red || asynchronous;
-    if (data &&
-        (kindOf(i.location) == Location::Kind::Mbarrier ||
-         kindOf(i.from) == Location::Kind::Mbarrier) &&
-        (i.kind == Kind::BulkCopy || kindOf(i.location) == Location::Kind::Mbarrier))
+    const auto isMbarrier = [&](unsigned l) { return kindOf(l) == Location::Kind::Mbarrier; };
+    if (data && (isMbarrier(i.location) || (i.kind == Kind::BulkCopy && isMbarrier(i.from))))
         return "an mbarrier is no data";
     const bool barrier = i.kind == Kind::MbarArrive || i.kind == Kind::MbarExpectTx ||
                          i.kind == Kind::MbarWait || asynchronous;

@@ -220,7 +220,7 @@ void File::flush()
     std::string deflated(size, '\0');
     if (::compress2(reinterpret_cast<Bytef*>(deflated.data()), &size,
                     reinterpret_cast<const Bytef*>(plain.data()), plain.size(), kLevel) != Z_OK)
-        throw InputError(file_.path(), 0, 0, "compressing failed");
+        throw InputError(file_.path(), "compressing failed");
     deflated.resize(size);
     Message inner, outer;
     inner.text(packet::kCompressed, deflated);

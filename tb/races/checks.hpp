@@ -9,7 +9,8 @@ namespace gsu::races {
 class Checks {
 public:
     /// Both outlive it.
-    Checks(DetectorState& world, RaceFindings& report) noexcept : state_(world), findings_(report)
+    Checks(DetectorState& state, RaceFindings& findings) noexcept
+        : state_(state), findings_(findings)
     {
     }
 

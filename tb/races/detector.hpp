@@ -28,7 +28,7 @@ private:
     DetectorState state_;
     RaceFindings findings_{state_};
     Checks checks_{state_, findings_};
-    Phases phases_{state_, findings_};
+    MbarrierPhaseChecks phases_{state_, findings_};
     Order order_{state_, checks_, phases_};
 };
 

@@ -6,14 +6,14 @@
 #include "golden/chip_layout.hpp"
 #include "golden/port_observer.hpp"
 #include "races/checks.hpp"
-#include "races/phases.hpp"
+#include "races/mbarrier_phase_checks.hpp"
 
 namespace gsu::races {
 
 class Order final : public PortObserver {
 public:
     /// All outlive it.
-    Order(DetectorState& world, Checks& checks, Phases& phases) noexcept
+    Order(DetectorState& world, Checks& checks, MbarrierPhaseChecks& phases) noexcept
         : state_(world), checks_(checks), phases_(phases)
     {
     }
@@ -100,7 +100,7 @@ private:
 
     DetectorState& state_;
     Checks& checks_;
-    Phases& phases_;
+    MbarrierPhaseChecks& phases_;
     std::unordered_set<std::uint32_t> unscoped_;
     std::unordered_map<std::uint32_t, Open> open_;                  ///< by SM and tag
     std::unordered_map<std::uint32_t, std::deque<Posted>> posted_;  ///< by CTA, in order

@@ -22,7 +22,7 @@ void Order::use(const SyncRequest& r)
             Lanes same = 0;
             eachLane(part.lanes & r.lanes,
                      [&](unsigned k) { same |= Lanes{r.addr[k] == r.addr[l]} << k; });
-            Phases::uses(found->second, *state_.at(r.at), r, same);
+            MbarrierPhaseChecks::uses(found->second, *state_.at(r.at), r, same);
         }
     }
 }

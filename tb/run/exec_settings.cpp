@@ -71,14 +71,13 @@ void ExecSettings::check() const
     common.check();
     static_cast<void>(choice());
     if (!others.empty() && others != kFunctional && !unitKindOf(others))
-        throw InputError("--others", 0, 0,
-                         "'" + others + "' is not functional, golden, rtl or lockstep");
+        throw InputError("--others", "'" + others + "' is not functional, golden, rtl or lockstep");
     const bool files = !common.fst.empty() || !common.record.empty() || !common.timeline.empty();
     if (files && kernel.empty())
-        throw InputError("--kernel", 0, 0,
+        throw InputError("--kernel",
                          "says which launch --fst, --record and --timeline are written for");
     if (kernel.empty() && !others.empty())
-        throw InputError("--others", 0, 0, "goes with --kernel; --unit is for all launches");
+        throw InputError("--others", "goes with --kernel; --unit is for all launches");
 }
 
 std::optional<KernelChoice> ExecSettings::choice() const
@@ -89,7 +88,7 @@ std::optional<KernelChoice> ExecSettings::choice() const
     // A name with its namespace has colons, too.
     if (colon != std::string::npos && colon > 0 && kernel[colon - 1] != ':') {
         const auto n = wholeNumber(kernel.substr(colon + 1));
-        if (!n) throw InputError("--kernel", 0, 0, "'" + kernel + "' is not NAME or NAME:N");
+        if (!n) throw InputError("--kernel", "'" + kernel + "' is not NAME or NAME:N");
         choice = {kernel.substr(0, colon), *n};
     }
     return choice;
@@ -109,7 +108,7 @@ ExecSettings ExecSettings::of(const std::string& text)
         const Json json = Json::parse(text);
         each(settings, Get{json});
     } catch (const Json::exception& error) {
-        throw InputError(kExecSettings, 0, 0, error.what());
+        throw InputError(kExecSettings, error.what());
     }
     return settings;
 }

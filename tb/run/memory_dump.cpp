@@ -60,16 +60,16 @@ MemoryDump::MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
         for (const std::string* other :
              {&options.fst, &options.record, &options.timeline, &options.dumpSmem}) {
             if (!other->empty() && whole(*other) == whole(path))
-                throw InputError(path, 0, 0, "named twice: by --dump-memory and as another output");
+                throw InputError(path, "named twice: by --dump-memory and as another output");
         }
         std::error_code error;
         const auto status = fs::status(path, error);
         if (!fs::exists(status)) continue;
         if (!fs::is_regular_file(status))
-            throw InputError(path, 0, 0, "cannot be written: it exists and is not a regular file");
+            throw InputError(path, "cannot be written: it exists and is not a regular file");
         for (const fs::path& input : inputs) {
             if (fs::equivalent(path, input, error) && !error)
-                throw InputError(path, 0, 0, "cannot be written: it is an input of this run");
+                throw InputError(path, "cannot be written: it is an input of this run");
         }
     }
 }

@@ -21,7 +21,7 @@ constexpr const char* kOfTarget = "target";  ///< --timing: see CommonOptions::c
 
 [[noreturn]] void refuse(const std::string& option, const std::string& reason)
 {
-    throw InputError(option, 0, 0, reason);
+    throw InputError(option, reason);
 }
 
 /// What --fst-around may name instead of a cycle.

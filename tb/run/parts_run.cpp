@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/team.hpp"
+#include "base/thread_pool.hpp"
 #include "observers/part_log.hpp"
 #include "observers/tap_port.hpp"
 #include "run/unit_stack.hpp"
@@ -62,7 +62,7 @@ void sayWhy(const CommonOptions& options, const char* why)
 
 unsigned threadsForParts(const CommonOptions& options, const Executor& executor)
 {
-    const unsigned wanted = options.threads != 0 ? options.threads : Team::processors();
+    const unsigned wanted = options.threads != 0 ? options.threads : ThreadPool::processors();
     if (wanted < 2) return 1;
     const char* why = watchesOrder(options) ? "what is asked for needs all events in their order"
                                             : ParallelRun::obstacle(executor);
@@ -90,7 +90,7 @@ std::optional<RunResult> runInParts(const CommonOptions& options, const Config& 
         parallel.addObserver(i, part.places);
         parallel.watchTensor(i, part.tensor);
     }
-    Team team(std::min(threads, static_cast<unsigned>(ports.size())));
+    ThreadPool team(std::min(threads, static_cast<unsigned>(ports.size())));
     const auto share = [&](unsigned parts, const std::function<void(unsigned)>& work) {
         team.run(parts, work);
     };

@@ -35,7 +35,7 @@ std::vector<Suppression> CommonOptions::suppressions() const
     for (const std::string& text : ignores) all.push_back(suppressionOf(text, "--ignore", 0));
     if (ignoreFile.empty()) return all;
     std::ifstream in(ignoreFile);
-    if (!in) throw InputError(ignoreFile, 0, 0, "cannot be read");
+    if (!in) throw InputError(ignoreFile, "cannot be read");
     std::uint32_t number = 0;
     for (std::string line; std::getline(in, line);) {
         ++number;

@@ -21,7 +21,7 @@ void print(const std::string& text)
     anythingPrinted = true;
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
         std::fflush(stdout) != 0) {
-        throw InputError("standard output", 0, 0, "writing failed");
+        throw InputError("standard output", "writing failed");
     }
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/input_error.hpp"
-#include "base/team.hpp"
+#include "base/thread_pool.hpp"
 #include "golden/chip_layout.hpp"
 
 namespace gsu::run {
@@ -16,25 +16,24 @@ UnitOptions unitOptions(const CommonOptions& options, unsigned sms,
 {
     const UnitKind kind = options.unit();
     if (!isBuilt(kind))
-        throw InputError(
-            "--unit", 0, 0,
-            fmt::format("{} is not built into this gsu; use --unit golden", nameOf(kind)));
+        throw InputError("--unit", fmt::format("{} is not built into this gsu; use --unit golden",
+                                               nameOf(kind)));
     std::shared_ptr<const RtlModel> model;
     if (kind != UnitKind::Golden) model = options.choice.load();
     const Structure structure = options.choice.structure();
     if (model && !model->full() && (options.assertions || !options.fst.empty()))
-        throw InputError(options.assertions ? "--assertions" : "--fst", 0, 0,
+        throw InputError(options.assertions ? "--assertions" : "--fst",
                          fmt::format("the model of this structure has none: gsu build --full "
                                      "--with {} makes it with assertions and waves",
                                      textOf(structure)));
     if (!model && kind != UnitKind::Golden && options.assertions && !hasAssertions())
-        throw InputError("--assertions", 0, 0,
+        throw InputError("--assertions",
                          "this gsu was built without them: configure with -DGSU_ASSERTIONS=ON");
     if (options.assertions && !options.fst.empty())
-        throw InputError("--assertions", 0, 0,
+        throw InputError("--assertions",
                          "not together with --fst: the models that dump waves have none");
     const unsigned useful = sms > 2 && !options.assertions && options.fst.empty()
-                                ? std::min(Team::processors(), 2u)
+                                ? std::min(ThreadPool::processors(), 2u)
                                 : 1;
     const unsigned threads =
         sms > kMaxSms ? 1 : std::min(options.threads != 0 ? options.threads : useful, 2u);
@@ -69,22 +68,21 @@ SyncUnit& UnitStack::waved() noexcept { return unit_ ? *unit_ : chip_->network(n
 void UnitStack::openWaves(const CommonOptions& options, unsigned sms)
 {
     if (!options.fstEvent.empty() && !options.fstAround)
-        throw InputError("--fst-around", 0, 0,
-                         "'" + options.fstEvent +
-                             "' is for gsu run of one launch; give the cycle here");
+        throw InputError("--fst-around", "'" + options.fstEvent +
+                                             "' is for gsu run of one launch; give the cycle here");
     Cycle from = 0, to = kNever;
     options.window(from, to);
     std::vector<WaveScope> scopes;
     if (!options.waves.empty()) {
         if (const std::string problem = setWaveScopes(scopes, options.waves, sms); !problem.empty())
-            throw InputError("--waves", 0, 0, problem);
+            throw InputError("--waves", problem);
     }
     chooseNetwork(scopes, sms);
     wavesPath_ = options.fst;
     wavesPartial_.emplace(partialName(options.fst));
     wavesPart_.emplace(SyncUnit::wavesPart(wavesPartial_->name()));
     if (!waved().openWaves(wavesPartial_->name(), from, to, std::move(scopes)))
-        throw InputError(options.fst, 0, 0, "cannot be written");
+        throw InputError(options.fst, "cannot be written");
 }
 
 /// Waves of a chip are those of one network: what is asked for says which.
@@ -92,7 +90,7 @@ void UnitStack::chooseNetwork(std::vector<WaveScope>& scopes, unsigned sms)
 {
     if (unit_) return;
     const auto refuse = [&](const std::string& why) {
-        throw InputError("--waves", 0, 0,
+        throw InputError("--waves",
                          fmt::format("{}: {} SMs are {} networks of up to {}, and waves are of one "
                                      "of them; name SMs of it, sm{} and so on",
                                      why, sms, networksOf(sms), kMaxSms, kMaxSms));
@@ -119,7 +117,7 @@ void UnitStack::finishWaves()
 {
     if (!wavesPartial_) return;
     if (!waved().closeWaves())
-        throw InputError(wavesPath_, 0, 0,
+        throw InputError(wavesPath_,
                          fmt::format("writing failed: {}", std::strerror(waved().waveError())));
     renameInto(wavesPartial_->name(), wavesPath_);
     wavesPartial_->release();

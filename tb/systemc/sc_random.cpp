@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "meddling_port.hpp"
+#include "fault_injecting_port.hpp"
 #include "observers/tap_port.hpp"
 #include "port_testbench.hpp"
 #include "random_driver.hpp"
@@ -47,13 +47,14 @@ struct Options {
     gsu::DriverOptions driver;
     std::string unit{"golden"}, record;
     unsigned sms = 2;
-    gsu::MeddlingPort::How how = gsu::MeddlingPort::How::Nothing;
+    gsu::FaultInjectingPort::How how = gsu::FaultInjectingPort::How::Nothing;
 };
 
 void addTo(CLI::App& app, Options& o)
 {
-    const std::map<std::string, gsu::MeddlingPort::How> hows{
-        {"drop", gsu::MeddlingPort::How::Drop}, {"delay", gsu::MeddlingPort::How::Delay}};
+    const std::map<std::string, gsu::FaultInjectingPort::How> hows{
+        {"drop", gsu::FaultInjectingPort::How::Drop},
+        {"delay", gsu::FaultInjectingPort::How::Delay}};
     app.add_option("--seed", o.driver.seed, "Seed of all choices");
     app.add_option("--rounds", o.driver.rounds, "CTAs per SM")->check(CLI::Range(1u, 100000u));
     app.add_option("--stall", o.driver.stallPercent,
@@ -85,7 +86,7 @@ int sc_main(int argc, char** argv)
     // One after the other: two RtlPorts at a time would share Verilator's notion of the thread's context.
     const auto expected = directLog(unit, sms, stimulus, record);
     const gsu::UnitPort wrapped(unit, sms);
-    gsu::MeddlingPort meddled(wrapped.port(), how);
+    gsu::FaultInjectingPort meddled(wrapped.port(), how);
     gsu::TlmTestbench testbench("testbench", {.seed = driver.seed, .limit = 100'000'000}, meddled,
                                 stimulus);
     const int verdict = testbench.run();

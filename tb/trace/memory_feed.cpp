@@ -12,7 +12,7 @@ const std::string& regular(const std::string& path)
 {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
-        throw InputError(path, 0, 0, "accesses are read from a regular file, twice");
+        throw InputError(path, "accesses are read from a regular file, twice");
     return path;
 }
 

@@ -9,10 +9,10 @@
 #include "golden/chip_layout.hpp"
 #include "golden/op_traits.hpp"
 #include "observers/open_table.hpp"
+#include "trace/history_of_trace.hpp"
 #include "trace/lane_clock.hpp"
 #include "trace/lane_list.hpp"
 #include "trace/mbar_preflight.hpp"
-#include "trace/port_teller.hpp"
 #include "trace/reader.hpp"
 
 namespace gsu::trace {
@@ -44,7 +44,7 @@ public:
           program_(program),
           open_(program.header.sms),
           port_(program.header.sms),
-          teller_(port_, program.header.sms),
+          history_(port_, program.header.sms),
           preflight_(program.header.sms, port_),
           mbarriers_(program.header.sms, program.header.config, port_),
           live_(open_.size()),
@@ -61,7 +61,7 @@ public:
         Record record;
         while (reader_.next(record)) {
             throwIfInterrupted(stop);
-            teller_.tell(record, reader_.line());
+            history_.add(record, reader_.line());
             preflight_.record(
                 record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
             std::visit([&](const auto& r) { take(r); }, record);
@@ -75,8 +75,8 @@ public:
         program_.findings = preflight_.finish();
         const auto more = mbarriers_.finish();
         program_.findings.insert(program_.findings.end(), more.begin(), more.end());
-        program_.underWay = teller_.underWay();
-        program_.causes = teller_.causes(!program_.findings.empty());
+        program_.underWay = history_.underWay();
+        program_.causes = history_.causes(!program_.findings.empty());
     }
 
 private:
@@ -343,7 +343,7 @@ private:
     Program& program_;
     OpenTable open_;
     PortHistory port_;
-    PortTeller teller_;
+    HistoryOfTrace history_;
     Preflight preflight_;
     MbarPreflight mbarriers_;
     std::vector<Lanes> live_;

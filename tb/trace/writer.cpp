@@ -41,7 +41,7 @@ void Writer::write(const Record& record)
     text_ += '\n';
     hash_ = fnv1a(std::string_view(text_).substr(from), hash_);
     if (++records_ > kMaxRecords) {
-        throw InputError(file_.path(), 0, 0,
+        throw InputError(file_.path(),
                          fmt::format("the trace would have more than {} records", kMaxRecords));
     }
     if (text_.size() >= kFlushAt) flush(false);
@@ -66,7 +66,7 @@ void Writer::flush(bool end)
         ZSTD_outBuffer out{zstd_->out.data(), zstd_->out.size(), 0};
         const std::size_t left =
             ZSTD_compressStream2(zstd_->stream, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
-        if (ZSTD_isError(left) != 0) throw InputError(file_.path(), 0, 0, ZSTD_getErrorName(left));
+        if (ZSTD_isError(left) != 0) throw InputError(file_.path(), ZSTD_getErrorName(left));
         file_.write({zstd_->out.data(), out.pos});
         if (end ? left == 0 : in.pos == in.size) break;
     }

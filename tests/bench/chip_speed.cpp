@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/team.hpp"
+#include "base/thread_pool.hpp"
 #include "bench.hpp"
 #include "exec/launch/chips.hpp"
 #include "exec/machine/parallel_run.hpp"
@@ -96,7 +96,7 @@ PartsOutcome runInParts(const ChipLaunch& launch, unsigned threads)
         ports.push_back(units.back().get());
     }
     PartsOutcome outcome;
-    Team team(threads);
+    ThreadPool team(threads);
     double inParts = 0;
     const auto share = [&](unsigned parts, const std::function<void(unsigned)>& work) {
         const auto from = Clock::now();

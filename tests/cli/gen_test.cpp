@@ -1,5 +1,5 @@
 // `gsu gen`: every pattern under several seeds in lockstep, the lowering and the handshake of compilers literally and mended, bad options.
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 #include "gsu_process.hpp"
 
 namespace {

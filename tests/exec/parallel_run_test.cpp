@@ -1,5 +1,5 @@
 // A launch whose SMs are executed side by side: the same as at once, to the bit, or a reason why it cannot be.
-#include "base/team.hpp"
+#include "base/thread_pool.hpp"
 #include "catch.hpp"
 #include "exec/harness.hpp"
 #include "exec/machine/parallel_run.hpp"
@@ -50,7 +50,7 @@ struct Case {
         for (std::size_t i = 0; i < parallel.parts().size(); ++i)
             ports.push_back(units.emplace_back(std::make_unique<GoldenPort>(executor.sms())).get());
         Run run;
-        Team team(threads);
+        ThreadPool team(threads);
         const auto share = [&](unsigned count, const std::function<void(unsigned)>& work) {
             team.run(count, work);
         };
@@ -252,7 +252,7 @@ TEST_CASE("lines say whether parts share bytes that one of them writes", "[exec]
 TEST_CASE("a team does every part once, on any number of threads", "[exec][parallel]")
 {
     for (const unsigned threads : {1u, 2u, 5u}) {
-        Team team(threads);
+        ThreadPool team(threads);
         std::vector<std::atomic<unsigned>> done(40);
         for (unsigned round = 1; round <= 20; ++round) {
             const unsigned parts = round * 2;

@@ -13,8 +13,8 @@ def bits(mask):
 
 
 class Barriers:
-    def __init__(self, judge):
-        self.judge = judge
+    def __init__(self, checker):
+        self.checker = checker
         self.named, self.due = {}, {}  # by CTA; releases that are owed
         self.exits, self.unsaid = {}, set()  # cycle of a CTA's latest exit; barriers of which nobody says whether exits count
         self.clusters, self.launching = {}, {}
@@ -23,8 +23,8 @@ class Barriers:
 
     def launch(self, cta):
         if any(owed for key, owed in self.due.items() if key[:2] == cta.at):
-            self.judge.differences.append(f"CTA {cta.at}: a release never came")
-        bars = number(dict(p.split("=") for p in self.judge.header.get("with", "").split(",") if p).get("Bars", "16"))
+            self.checker.differences.append(f"CTA {cta.at}: a release never came")
+        bars = number(dict(p.split("=") for p in self.checker.header.get("with", "").split(",") if p).get("Bars", "16"))
         self.named[cta.at] = NamedBarriers(cta.warps, bars)
         cluster = self.launching.get(cta.slot) if cta.ctas > 1 else None
         if cluster is None or all(live is not None for live in cluster.live):
@@ -38,7 +38,7 @@ class Barriers:
 
     def request(self, e):
         if e.f["parts"][0] == "barrier":
-            e.f["live"] = self.judge.ctas[e.at[:2]].live[e.at[2]]
+            e.f["live"] = self.checker.ctas[e.at[:2]].live[e.at[2]]
             for lane in bits(e.lanes):
                 self.lanes[*e.at, lane] = [e, False]
 
@@ -72,17 +72,17 @@ class Barriers:
             return self.flip(e, unit)
         if op.startswith("Ev"):
             return None
-        request = self.judge.requests[e.at[0], e.tag]
+        request = self.checker.requests[e.at[0], e.tag]
         aligned = "aligned" in request.f["parts"]
-        cta = self.judge.ctas[e.at[:2]]
+        cta = self.checker.ctas[e.at[:2]]
         live = cta.live[e.at[2]]
         if aligned or e.f["refused"]:
             here = {lane: request for lane in bits(e.lanes)}
-            self.judge.agree(e, "lanes", bits(e.lanes) <= bits(request.lanes) | (set() if aligned else bits(live)), True)
+            self.checker.agree(e, "lanes", bits(e.lanes) <= bits(request.lanes) | (set() if aligned else bits(live)), True)
         else:
             here = {lane: self.lanes[*e.at, lane][0] for lane in bits(e.lanes) if (*e.at, lane) in self.lanes}
-            self.judge.agree(e, "lanes of the arrival", bits(e.lanes), bits(live))  # D-12, D-51: all that have not exited
-            self.judge.agree(e, "operands of its lanes", {self.key(r) for r in here.values()}, {self.key(request)})
+            self.checker.agree(e, "lanes of the arrival", bits(e.lanes), bits(live))  # D-12, D-51: all that have not exited
+            self.checker.agree(e, "operands of its lanes", {self.key(r) for r in here.values()}, {self.key(request)})
         partial = {aligned and e.lanes != live, aligned and e.lanes != request.f["live"]}  # others may exit on the way: either is right
         diverged = bool(e.f["rules"] & {"BAR-031", "CLU-015"})
         (self.arrive if unit == "named" else self.at_cluster)(e, here, diverged if diverged in partial else True in partial)
@@ -90,12 +90,12 @@ class Barriers:
 
     def arrive(self, e, here, partial):
         bars = self.named[e.at[:2]]
-        ident, count = self.operands(self.judge.requests[e.at[0], e.tag])
+        ident, count = self.operands(self.checker.requests[e.at[0], e.tag])
         wrong = set().union(*(bars.check(self.form(r), *self.operands(r)) for r in here.values()))
-        self.judge.agree(e, "refused", e.f["refused"], bool(wrong))
+        self.checker.agree(e, "refused", e.f["refused"], bool(wrong))
         if wrong:
             self.count(wrong)
-            self.judge.agree(e, f"one of the rules {e.f['rules']}", bool(e.f["rules"] & wrong), True)
+            self.checker.agree(e, f"one of the rules {e.f['rules']}", bool(e.f["rules"] & wrong), True)
             return self.pass_on(e, here)
         lanes = {lane: (self.form(r), bool(r.f["p"] >> lane & 1)) for lane, r in here.items()}
         counts = {self.operands(r)[1] for r in here.values()}
@@ -103,13 +103,13 @@ class Barriers:
         if bars.bars[ident].idle:
             self.unsaid.discard((*e.at[:2], ident))
             if len(counts) > 1:  # an omitted count and its number in one arrival: D-08 does not say which of them opens
-                self.judge.counts["open: which count opens"] += 1
+                self.checker.counts["open: which count opens"] += 1
                 self.unsaid.add((*e.at[:2], ident))
         seen = self.either(e, ident, lambda b, explicit: b.arrive(e.at[2], ident, count, lanes, explicit))
         rules = seen.rules | ({"BAR-031"} if partial else set())
         self.count(rules)
-        self.judge.agree(e, "rules", e.f["rules"] & ARRIVALS, rules)
-        self.judge.agree(e, "completes", e.f["flip"], seen.flip)
+        self.checker.agree(e, "rules", e.f["rules"] & ARRIVALS, rules)
+        self.checker.agree(e, "completes", e.f["flip"], seen.flip)
         self.pass_on(e, {lane: r for lane, r in here.items() if self.form(r) == "arrive"})
         self.completed(e.at[:2], ident, seen)
         return None
@@ -132,11 +132,11 @@ class Barriers:
         bars = self.named[e.at[:2]]
         since = self.exits.get(e.at[:2], e.cycle)
         if bars.over(bars.bars[ident]) and e.cycle > since + EXIT_CLOCKS and (*e.at[:2], ident) not in self.unsaid:
-            self.judge.say(e, f"barrier {ident} is complete by an exit in cycle {since}, and did not complete")
+            self.checker.say(e, f"barrier {ident} is complete by an exit in cycle {since}, and did not complete")
 
     def completed(self, cta, ident, seen):
         if seen.flip:
-            self.judge.counts["named barrier generations"] += 1
+            self.checker.counts["named barrier generations"] += 1
             if seen.released:
                 self.due.setdefault((*cta, ident), []).append((seen.released, seen.result))
 
@@ -146,7 +146,7 @@ class Barriers:
 
     def count(self, rules):
         for rule in rules:
-            self.judge.counts["wrong use " + rule] += 1
+            self.checker.counts["wrong use " + rule] += 1
 
     def exit(self, e, unit):
         if unit == "named":
@@ -155,29 +155,29 @@ class Barriers:
             self.exits[e.at[:2]] = e.cycle
             if e.f["flip"]:
                 seen = self.either(e, ident, lambda b, _: b.complete(ident))
-                self.judge.agree(e, f"completes barrier {ident} by an exit", True, seen.flip)
-                self.judge.counts["completed by an exit"] += 1
+                self.checker.agree(e, f"completes barrier {ident} by an exit", True, seen.flip)
+                self.checker.counts["completed by an exit"] += 1
                 self.completed(e.at[:2], ident, seen)
             elif "BAR-038" in e.f["rules"]:  # D-17: what is left when the CTA ends
                 self.count({"BAR-038"})
-                self.judge.agree(e, f"barrier {ident} is left over", True, not bars.live and not bars.bars[ident].idle)
+                self.checker.agree(e, f"barrier {ident} is left over", True, not bars.live and not bars.bars[ident].idle)
                 bars.bars[ident].reset()
         elif unit == "cluster":
-            rules = self.clusters[e.at[:2]].exit(self.judge.ctas[e.at[:2]].rank, e.at[2]).rules
+            rules = self.clusters[e.at[:2]].exit(self.checker.ctas[e.at[:2]].rank, e.at[2]).rules
             self.count(rules)
-            self.judge.agree(e, "rules", e.f["rules"], rules)
+            self.checker.agree(e, "rules", e.f["rules"], rules)
 
     def at_cluster(self, e, here, partial):
         if partial:  # CLU-015
             self.count({"CLU-015"})
-            self.judge.agree(e, "CLU-015 is reported and refused", e.f["refused"] and "CLU-015" in e.f["rules"], True)
+            self.checker.agree(e, "CLU-015 is reported and refused", e.f["refused"] and "CLU-015" in e.f["rules"], True)
             return self.pass_on(e, here)
-        cta, cluster = self.judge.ctas[e.at[:2]], self.clusters[e.at[:2]]
+        cta, cluster = self.checker.ctas[e.at[:2]], self.clusters[e.at[:2]]
         waits = e.f["op"] == "ClusterWait"
         seen = (cluster.wait if waits else cluster.arrive)(cta.rank, e.at[2])
         self.count(seen.rules)
-        self.judge.agree(e, "rules", e.f["rules"], seen.rules)
-        self.judge.counts["cluster waits" if waits else "cluster arrivals"] += 1
+        self.checker.agree(e, "rules", e.f["rules"], seen.rules)
+        self.checker.counts["cluster waits" if waits else "cluster arrivals"] += 1
         if not waits or seen.rules:
             return self.pass_on(e, here)
         self.waiting[e.at] = set(here)
@@ -186,17 +186,17 @@ class Barriers:
     def flip(self, e, unit):
         """A cluster of several CTAs completes in the network, and each CTA is told; a CTA that is alone completes at once."""
         if unit == "network":
-            at = next((at for (slot, _), at in self.judge.routes.items() if slot == e.f["object"]), None)
+            at = next((at for (slot, _), at in self.checker.routes.items() if slot == e.f["object"]), None)
             cluster = self.clusters.get(at)
-            self.judge.agree(e, "completes", True, cluster is not None and cluster.complete())
-            self.judge.counts["cluster generations"] += 1
+            self.checker.agree(e, "completes", True, cluster is not None and cluster.complete())
+            self.checker.counts["cluster generations"] += 1
             return
-        cluster, rank = self.clusters[e.at[:2]], self.judge.ctas[e.at[:2]].rank
+        cluster, rank = self.clusters[e.at[:2]], self.checker.ctas[e.at[:2]].rank
         if len(cluster.live) == 1:
-            self.judge.agree(e, "completes", True, cluster.complete())
-            self.judge.counts["cluster generations"] += 1
+            self.checker.agree(e, "completes", True, cluster.complete())
+            self.checker.counts["cluster generations"] += 1
         cluster.tell(rank)
-        self.judge.agree(e, "generations that a CTA was told of", cluster.told[rank] <= cluster.generation, True)
+        self.checker.agree(e, "generations that a CTA was told of", cluster.told[rank] <= cluster.generation, True)
 
     # --- answers and releases
 
@@ -204,12 +204,12 @@ class Barriers:
         for lane in bits(e.lanes):
             entry = self.lanes.pop((*e.at, lane), None)
             if entry is None:
-                self.judge.say(e, f"lane {lane} has nothing to be answered")
+                self.checker.say(e, f"lane {lane} has nothing to be answered")
             elif not entry[1] and not self.wait_over(e.at, lane):
-                self.judge.say(e, f"lane {lane} goes on, and the rules say that it waits ({request.f['op']})")
+                self.checker.say(e, f"lane {lane} goes on, and the rules say that it waits ({request.f['op']})")
 
     def wait_over(self, at, lane):
-        over = lane in self.waiting.get(at, ()) and self.clusters[at[:2]].over(self.judge.ctas[at[:2]].rank, at[2])
+        over = lane in self.waiting.get(at, ()) and self.clusters[at[:2]].over(self.checker.ctas[at[:2]].rank, at[2])
         if over:
             self.waiting[at].discard(lane)
         return over
@@ -219,7 +219,7 @@ class Barriers:
             at, lanes = (*e.at, warp), bits(mask)
             if e.f["cluster"]:
                 for lane in lanes:
-                    self.judge.agree(e, f"lane {lane} of warp {warp} goes on", True, self.wait_over(at, lane))
+                    self.checker.agree(e, f"lane {lane} of warp {warp} goes on", True, self.wait_over(at, lane))
             for lane in lanes:
                 self.lanes.pop((*at, lane), None)
         if e.f["cluster"]:
@@ -227,25 +227,25 @@ class Barriers:
         ident = number(e.f["words"][2])
         owed = self.due.get((*e.at, ident))
         if not owed:
-            return self.judge.say(e, f"a release of barrier {ident} that the rules do not have")
+            return self.checker.say(e, f"a release of barrier {ident} that the rules do not have")
         released, (popc, every, some) = owed[0]
         words = e.f["words"]
-        self.judge.agree(e, "popc", number(e.f.get("popc", "0")), popc)
-        self.judge.agree(e, "all", "all" in words, every)
-        self.judge.agree(e, "any", "any" in words, some)
+        self.checker.agree(e, "popc", number(e.f.get("popc", "0")), popc)
+        self.checker.agree(e, "all", "all" in words, every)
+        self.checker.agree(e, "any", "any" in words, some)
         for warp, mask in e.f["of"].items():
-            self.judge.agree(e, f"lanes of warp {warp}", bits(mask), released.pop(warp, set()))
+            self.checker.agree(e, f"lanes of warp {warp}", bits(mask), released.pop(warp, set()))
         if not released:
             owed.pop(0)
 
     def end(self):
         for key, owed in self.due.items():
             if owed:
-                self.judge.differences.append(f"barrier {key}: a release never came")
+                self.checker.differences.append(f"barrier {key}: a release never came")
         for at, cluster in self.clusters.items():
             if any(cluster.live) and (cluster.generation > min(cluster.told) or cluster.due):
-                self.judge.differences.append(f"cluster of CTA {at}: complete, and nobody was told")
+                self.checker.differences.append(f"cluster of CTA {at}: complete, and nobody was told")
         for cta, bars in self.named.items():
             for ident, bar in enumerate(bars.bars):
                 if bars.over(bar) and bars.live and (*cta, ident) not in self.unsaid:
-                    self.judge.differences.append(f"barrier {ident} of CTA {cta}: complete by an exit, and did not complete")
+                    self.checker.differences.append(f"barrier {ident} of CTA {cta}: complete by an exit, and did not complete")

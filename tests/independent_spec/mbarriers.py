@@ -23,9 +23,9 @@ def lanes_of(mask):
 
 
 class Mbarriers:
-    def __init__(self, judge):
-        self.judge = judge
-        policy = judge.cfg.get("mbar_policy", 0)
+    def __init__(self, checker):
+        self.checker = checker
+        policy = checker.cfg.get("mbar_policy", 0)
         self.lock, self.sm80 = bool(policy & 2), bool(policy & 4)
         self.objects, self.tags = {}, {}
         self.coming = {}  # asynchronous updates that have been told: (sm, tag) -> them
@@ -63,7 +63,7 @@ class Mbarriers:
                         self.coming[sm, e.tag].remove(update)
                     return update
             return None
-        return self.judge.requests.get((sm, e.tag))
+        return self.checker.requests.get((sm, e.tag))
 
     def amounts(self, e, source, lane):
         """What one lane does to the object: the arguments of Mbarrier.update()."""
@@ -86,7 +86,7 @@ class Mbarriers:
 
     def misplaced(self, e, source):
         """Rules that the address and the form of the operation break, whatever the object holds."""
-        op, rules, cta = e.f["op"], set(), self.judge.ctas.get(e.at[:2])
+        op, rules, cta = e.f["op"], set(), self.checker.ctas.get(e.at[:2])
         offset = e.f["object"] & 0xFFFFFF
         if offset % 8:
             rules |= {"MBAR-004"}
@@ -103,21 +103,21 @@ class Mbarriers:
     # --- commits
 
     def commit(self, e):
-        op, counts = e.f["op"], self.judge.counts
+        op, counts = e.f["op"], self.checker.counts
         if op in ("Atom", "Red", "StAsync", "RedAsync") or op == "ClcTryCancel" and e.f["source"] == "Local":
             return self.answered(e, None) if e.f["refused"] and e.f["source"] == "Local" else None
         if op == "EvTimeout":
             return self.timeout(e)
         source = self.source(e)
         if source is None:
-            return self.judge.say(e, "performs something that nobody asked for")
+            return self.checker.say(e, "performs something that nobody asked for")
         counts["mbarrier commits"] += 1
         counts["from another CTA"] += e.f["source"] == "Remote"
         if e.f["source"] in ("AsyncCopy", "CpAsync", "Agent"):
             counts["asynchronous commits"] += 1
-        away = e.f["object"] >> 24 != self.judge.ctas[e.at[:2]].rank  # never left: there is no such CTA, or it may not be named
+        away = e.f["object"] >> 24 != self.checker.ctas[e.at[:2]].rank  # never left: there is no such CTA, or it may not be named
         if away or e.f["rules"] & {"HS-024", "CLC-011"} or (self.sm80 and e.f["refused"]):
-            self.judge.agree(e, "refused", e.f["refused"], True)
+            self.checker.agree(e, "refused", e.f["refused"], True)
             counts["wrong use HS-024" if not self.sm80 else "refused on sm_80"] += 1
             return self.answered(e, False)
         mbarrier = self.objects.setdefault((*e.at[:2], e.f["object"] & 0xFFFFFF), Mbarrier(self.lock))
@@ -127,7 +127,7 @@ class Mbarriers:
         if op in WAITS:
             return self.wait(e, source, mbarrier)
         if op == "CpAsyncArriveNoinc":  # CPA-004: nothing yet
-            self.judge.agree(e, "refused", e.f["refused"], False)
+            self.checker.agree(e, "refused", e.f["refused"], False)
             return self.answered(e, None)
         if op in ("MbarInit", "MbarInval"):
             return self.lifecycle(e, source, mbarrier)
@@ -137,11 +137,11 @@ class Mbarriers:
         return self.update(e, source, mbarrier)
 
     def refused(self, e, wrong, also=frozenset()):
-        self.judge.agree(e, "refused", e.f["refused"], True)
+        self.checker.agree(e, "refused", e.f["refused"], True)
         names = wrong.union(also, *(ALSO.get(rule, set()) for rule in wrong))
-        self.judge.agree(e, f"one of {sorted(names)} is reported: {sorted(e.f['rules'])}", bool(e.f["rules"] & names), True)
+        self.checker.agree(e, f"one of {sorted(names)} is reported: {sorted(e.f['rules'])}", bool(e.f["rules"] & names), True)
         for rule in wrong & e.f["rules"] or wrong:
-            self.judge.counts["wrong use " + rule] += 1
+            self.checker.counts["wrong use " + rule] += 1
         self.answered(e, False)
 
     def unknown(self, e):
@@ -157,12 +157,12 @@ class Mbarriers:
         if e.f["op"] == "MbarInit":
             count = next(iter(source.f["data"].values()))
             seen = mbarrier.init(count)
-            self.judge.counts["objects"] += not seen.refused
+            self.checker.counts["objects"] += not seen.refused
         else:
             seen = mbarrier.inval()
         if seen.refused:
             return self.refused(e, seen.rules)
-        self.judge.agree(e, "refused", e.f["refused"], False)
+        self.checker.agree(e, "refused", e.f["refused"], False)
         self.wake(mbarrier)
         if mbarrier.known:
             self.compare(e, mbarrier)
@@ -177,19 +177,19 @@ class Mbarriers:
             seen = mbarrier.update(**amounts)
             if seen.refused:
                 return self.refused(e, seen.rules)
-            self.judge.agree(e, "refused", e.f["refused"], False)
+            self.checker.agree(e, "refused", e.f["refused"], False)
             for rule in seen.rules:
-                self.judge.counts["wrong use " + rule] += 1
-                self.judge.agree(e, f"{rule} is reported", rule in e.f["rules"], True)
+                self.checker.counts["wrong use " + rule] += 1
+                self.checker.agree(e, f"{rule} is reported", rule in e.f["rules"], True)
             if e.f["source"] == "Local":
                 self.answers[e.at[0], e.tag, lane] = mbarrier.state if self.stateful(e, source) else None
             flips += seen.flip
-            self.judge.agree(e, "phases that one operation completes", flips <= 1, True)  # D-30
+            self.checker.agree(e, "phases that one operation completes", flips <= 1, True)  # D-30
             self.wake(mbarrier)
             if flips > seen.flip:
-                self.judge.say(e, "goes on after the phase that it completed")  # D-23: a merged update must not cross a flip
-        self.judge.counts["phases"] += flips
-        self.judge.agree(e, "completes the phase", e.f["flip"], flips == 1)
+                self.checker.say(e, "goes on after the phase that it completed")  # D-23: a merged update must not cross a flip
+        self.checker.counts["phases"] += flips
+        self.checker.agree(e, "completes the phase", e.f["flip"], flips == 1)
         return self.compare(e, mbarrier)
 
     @staticmethod
@@ -198,7 +198,7 @@ class Mbarriers:
 
     def compare(self, e, mbarrier):
         want = {"phase": mbarrier.phase % 2, "pending": mbarrier.pending, "tx": mbarrier.tx, "expected": mbarrier.expected, "lock": 0}
-        self.judge.agree(e, "object", word(e.f["new"]), want)
+        self.checker.agree(e, "object", word(e.f["new"]), want)
 
     # --- waits
 
@@ -210,21 +210,21 @@ class Mbarriers:
                 self.refused(e, {"MBW-011"})
                 continue
             if not mbarrier.known:
-                self.judge.counts["unknown object"] += 1
+                self.checker.counts["unknown object"] += 1
                 self.answers[key] = None
                 self.free.add(key)
                 continue
-            self.judge.agree(e, "refused", e.f["refused"], False)
+            self.checker.agree(e, "refused", e.f["refused"], False)
             awaited = operand if parity else operand >> 63
             if mbarrier.holds(awaited):
                 self.answers[key] = True
-                self.judge.counts["waits that were true at once"] += 1
+                self.checker.counts["waits that were true at once"] += 1
             elif self.suspends(e, source, lane):
                 mbarrier.parked[key] = awaited
             else:
                 self.answers[key] = False
-                self.judge.counts["waits that were false at once"] += 1
-        self.judge.agree(e, "a wait changes nothing", e.f["flip"], False)
+                self.checker.counts["waits that were false at once"] += 1
+        self.checker.agree(e, "a wait changes nothing", e.f["flip"], False)
 
     @staticmethod
     def suspends(e, source, lane):
@@ -235,7 +235,7 @@ class Mbarriers:
     def wake(self, mbarrier):
         for key, result in mbarrier.woken.items():
             self.answers[key] = result
-            self.judge.counts["waits woken by a phase" if result else "waits woken because the object went"] += 1
+            self.checker.counts["waits woken by a phase" if result else "waits woken because the object went"] += 1
         mbarrier.woken = {}
 
     def timeout(self, e):
@@ -247,15 +247,15 @@ class Mbarriers:
             if key in self.free:
                 continue
             awaited = mbarrier.parked.pop(key, None) if mbarrier else None
-            self.judge.agree(e, f"lane {lane} still waits", True, awaited is not None)
+            self.checker.agree(e, f"lane {lane} still waits", True, awaited is not None)
             self.answers[key] = False
-            self.judge.counts["time-outs"] += 1
+            self.checker.counts["time-outs"] += 1
 
     # --- answers
 
     def answer(self, e, request):
         if request.at != e.at:
-            return self.judge.say(e, f"answers a request of {request.at}")
+            return self.checker.say(e, f"answers a request of {request.at}")
         truth = number(e.f.get("p", "0"))
         value, stride = number(e.f.get("value", "0")), number(e.f.get("stride", "0"))
         if "test_wait" in request.f["parts"] or "try_wait" in request.f["parts"]:
@@ -266,22 +266,22 @@ class Mbarriers:
             want = self.answers.get((e.at[0], e.tag, lane))
             if isinstance(want, tuple):
                 state = word(value + nth * (stride << 43) & (1 << 64) - 1)
-                self.judge.agree(e, f"state of lane {lane}: phase and pending", (state["phase"], state["pending"]), (want[0] % 2, want[1]))
-                self.judge.counts["states"] += 1
+                self.checker.agree(e, f"state of lane {lane}: phase and pending", (state["phase"], state["pending"]), (want[0] % 2, want[1]))
+                self.checker.counts["states"] += 1
         return None
 
     def result(self, e, lane, have):
         key = (e.at[0], e.tag, lane)
         want = self.answers.get(key, False)
         if key not in self.answers:  # parked still: false without a reason is allowed, true is not (MBW-007, D-34)
-            self.judge.counts["false though it might have waited"] += 1
+            self.checker.counts["false though it might have waited"] += 1
             for mbarrier in self.objects.values():
                 mbarrier.parked.pop(key, None)
         if want is not None:
-            self.judge.agree(e, f"result of lane {lane}", have, bool(want))
-            self.judge.counts["waits that were compared"] += 1
+            self.checker.agree(e, f"result of lane {lane}", have, bool(want))
+            self.checker.counts["waits that were compared"] += 1
 
     def end(self):
         for key, mbarrier in self.objects.items():
             if mbarrier.known and mbarrier.parked:
-                self.judge.counts["waits without an answer at the end"] += len(mbarrier.parked)
+                self.checker.counts["waits without an answer at the end"] += len(mbarrier.parked)

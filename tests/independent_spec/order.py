@@ -10,8 +10,8 @@ def lanes_of(mask):
 
 
 class Orders:
-    def __init__(self, judge):
-        self.judge = judge
+    def __init__(self, checker):
+        self.checker = checker
         self.posted = {}  # thread -> requests of it that take effect elsewhere and have not
         self.announced, self.performed = Counter(), Counter()  # (sm, cta, warp, towards, epoch) -> accesses
         self.releases = {}  # thread -> what its open release waits for
@@ -24,7 +24,7 @@ class Orders:
     def accesses(self, e, sign):
         key = (*e.at, e.f["towards"], e.f["epoch"])
         (self.announced if sign > 0 else self.performed)[key] += number(e.f["count"])
-        self.judge.counts["accesses announced"] += max(sign, 0) * number(e.f["count"])
+        self.checker.counts["accesses announced"] += max(sign, 0) * number(e.f["count"])
 
     def request(self, e):
         scope = waits_for(e.f["parts"])
@@ -43,7 +43,7 @@ class Orders:
         if e.f["op"].startswith("Ev"):
             return
         sm, cta = e.f["from"] if e.f["source"] == "Remote" else e.at[:2]
-        request = self.judge.requests.get((sm, e.tag))
+        request = self.checker.requests.get((sm, e.tag))
         for lane in lanes_of(e.lanes):
             thread = (sm, cta, e.at[2], lane)
             if thread in self.releases and (e.f["unit"] in ("named", "cluster", "warpsync") or self.releases[thread][0] is request):
@@ -55,11 +55,11 @@ class Orders:
         release, posted, accesses = self.releases.pop(thread)
         if e.f["refused"]:
             return
-        self.judge.counts["releases that had nothing to wait for" if not posted and not accesses else "releases that had to wait"] += 1
+        self.checker.counts["releases that had nothing to wait for" if not posted and not accesses else "releases that had to wait"] += 1
         late = posted & self.posted.get(thread, set()) - {(release.at[0], release.tag, release.cycle)}
-        self.judge.agree(e, f"operations of lane {thread[3]} that the release overtakes", late, set())
+        self.checker.agree(e, f"operations of lane {thread[3]} that the release overtakes", late, set())
         for key, count in accesses.items():
-            self.judge.agree(e, f"accesses {key[3]} of epoch {key[4]} are performed", self.performed[key] >= count, True)
+            self.checker.agree(e, f"accesses {key[3]} of epoch {key[4]} are performed", self.performed[key] >= count, True)
 
     def end(self):
         pass

@@ -132,7 +132,7 @@ def event(line, clock):
         e.at, e.tag = place(words[0]), number(words[1][1:])
         e.cycle = clock.queries[e.at[0], e.tag, e.f["lane"]] + delta
     elif kind == "store":
-        e.cycle = clock.outcome + delta  # no stream of tb/traffic has one; the judge forgets the objects of the SM
+        e.cycle = clock.outcome + delta  # no stream of tb/traffic has one; the checker forgets the objects of the SM
     else:
         e.cycle = clock.outcome = clock.outcome + delta
         outcome(e, kind, words, clock)

@@ -27,10 +27,10 @@ bool isEvent(const Report& r, Unit unit, Op op)
 }
 
 /// The liked report goes to the front of its cycle.
-auto early(std::function<bool(const Report&)> likes)
+auto early(std::function<bool(const Report&)> matches)
 {
     return [=](std::vector<Report>& reports, std::size_t i) {
-        if (i == 0 || !likes(reports[i])) return false;
+        if (i == 0 || !matches(reports[i])) return false;
         std::rotate(reports.begin(), reports.begin() + static_cast<std::ptrdiff_t>(i),
                     reports.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         return true;

@@ -1,4 +1,4 @@
-/// Wrong reports for the follower: what an injection is, and the ways to change, lose and repeat the reports that one likes.
+/// Wrong reports for the follower: what an injection is, and the ways to change, lose and repeat the reports that match.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace gsu::test {
 
-/// Acts on random traffic by a spoiler, on the report that it likes.
+/// Acts on random traffic, on the first report that matches.
 struct Injection {
     const char* name;
     const char* says;  ///< must be part of the message
@@ -16,26 +16,26 @@ struct Injection {
     std::function<bool(std::vector<Report>& reports, std::size_t i)> apply;
 };
 
-inline auto edit(std::function<bool(const Report&)> likes, std::function<void(Report&)> change)
+inline auto edit(std::function<bool(const Report&)> matches, std::function<void(Report&)> change)
 {
     return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
+        if (!matches(reports[i])) return false;
         change(reports[i]);
         return true;
     };
 }
-inline auto drop(std::function<bool(const Report&)> likes)
+inline auto drop(std::function<bool(const Report&)> matches)
 {
     return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
+        if (!matches(reports[i])) return false;
         reports.erase(reports.begin() + static_cast<std::ptrdiff_t>(i));
         return true;
     };
 }
-inline auto repeat(std::function<bool(const Report&)> likes)
+inline auto repeat(std::function<bool(const Report&)> matches)
 {
     return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
+        if (!matches(reports[i])) return false;
         const Report copy = reports[i];
         reports.insert(reports.begin() + static_cast<std::ptrdiff_t>(i), copy);
         return true;

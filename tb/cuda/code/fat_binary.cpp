@@ -25,7 +25,7 @@ constexpr std::uint32_t kShortHeader = 64;
 
 [[noreturn]] void fail(std::uint64_t at, const std::string& why)
 {
-    throw InputError("fat binary", 0, 0, fmt::format("byte {}: {}", at, why));
+    throw InputError("fat binary", fmt::format("byte {}: {}", at, why));
 }
 
 template <class T> T fieldAt(std::span<const std::uint8_t> bytes, std::uint64_t at)

@@ -120,7 +120,7 @@ void Saver::before(std::uint64_t number, const LaunchCall& call, const LaunchSpe
     if (!wanted()) return;
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
-    if (error) throw InputError(folder_.string(), 0, 0, "cannot be made: " + error.message());
+    if (error) throw InputError(folder_.string(), "cannot be made: " + error.message());
     pieces_.clear();
     Json json{{"ptx", ptxOf(*call.kernel->module)},
               {"entry", spec.entry},

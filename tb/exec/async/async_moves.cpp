@@ -13,7 +13,7 @@ std::uint8_t* AsyncEngines::placeOf(const CtaKey& cta, std::uint64_t at, std::ui
                                     bool writes)
 {
     if (cta.sm == kNoSm) {
-        if (s_.apart != nullptr) s_.apart->touch(at, bytes, writes);
+        if (s_.part != nullptr) s_.part->touch(at, bytes, writes);
         return memory_.global().find(at, bytes);
     }
     const Cta* owner = residents_.live(cta);

@@ -12,9 +12,9 @@ Launcher::Launcher(RunState& state, Residents& residents, SharedBytes& shared,
       shared_(shared),
       schedulers_(schedulers),
       placed_(state.shape.sms),
-      left_(state.apart == nullptr ? state.shape.ctas : 0)
+      left_(state.part == nullptr ? state.shape.ctas : 0)
 {
-    if (state.apart == nullptr) own_.emplace(state.shape, state.resources, state.ep.of);
+    if (state.part == nullptr) own_.emplace(state.shape, state.resources, state.ep.of);
 }
 
 void Launcher::makeCta(Cluster& cluster, unsigned rank, const PlacedCluster::Place& place)

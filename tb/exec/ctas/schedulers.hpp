@@ -23,8 +23,8 @@ public:
     explicit Schedulers(RunState& state)
         : s_(state),
           sms_(state.shape.sms),
-          first_(state.apart == nullptr ? 0 : state.apart->first()),
-          end_(state.apart == nullptr ? state.shape.sms : state.apart->end())
+          first_(state.part == nullptr ? 0 : state.part->first()),
+          end_(state.part == nullptr ? state.shape.sms : state.part->end())
     {
     }
 

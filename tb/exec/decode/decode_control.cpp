@@ -1,6 +1,6 @@
 // Branches, calls, and the immediate post-dominators at which split lanes meet again.
 #include "exec/decode/decoder.hpp"
-#include "exec/ops/builtins.hpp"
+#include "exec/ops/device_runtime_calls.hpp"
 #include "exec/program/builtin_names.hpp"
 
 namespace gsu::exec {

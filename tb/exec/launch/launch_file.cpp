@@ -240,7 +240,7 @@ void LaunchSpec::fail(const std::string& pointer, const std::string& reason) con
 {
     const std::string at = place + pointer;
     if (text != nullptr) text->fail(at, reason);
-    throw InputError(file.string(), 0, 0, (at.empty() ? "" : shownPointer(at) + ": ") + reason);
+    throw InputError(file.string(), (at.empty() ? "" : shownPointer(at) + ": ") + reason);
 }
 
 LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSource& modules,

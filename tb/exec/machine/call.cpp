@@ -113,8 +113,8 @@ void enter(Warp& warp, const Group& g, const CallInfo& info, const Code& from, c
 /// False: there are no more bytes. SMs that are executed side by side cannot take them in the order of one thread.
 bool WarpEngine::take(std::uint64_t bytes)
 {
-    if (s_.apart == nullptr) return bytes_.take(bytes);
-    if (bytes != 0) s_.apart->leave("stacks that grow");
+    if (s_.part == nullptr) return bytes_.take(bytes);
+    if (bytes != 0) s_.part->giveUp("stacks that grow");
     return bytes == 0;
 }
 

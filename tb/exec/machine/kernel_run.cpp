@@ -65,11 +65,11 @@ std::unique_ptr<KernelRun> KernelRun::again(std::unique_ptr<KernelRun> old)
     return std::unique_ptr<KernelRun>(new KernelRun(std::move(kernel), nullptr));
 }
 
-KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, Apart* apart)
+KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, ParallelPart* part)
     : kernel(k),
       parts{k.spec, k.options, k.module, k.program, k.shape, state,      k.device,
             memory, client,    async,    atomics,   matrix,  tensorCores},
-      state(k.options, k.module, k.program, k.shape, &parts, resources, apart),
+      state(k.options, k.module, k.program, k.shape, &parts, resources, part),
       residents(shape.sms),
       shared(state.resources.shared),
       memory(state, device, shared, k.parameters.bank()),
@@ -122,7 +122,7 @@ bool KernelRun::limitReached()
 {
     RunResult& result = state.result;
     const Progress& p = state.progress;
-    if (state.apart == nullptr && options.stop != nullptr &&
+    if (state.part == nullptr && options.stop != nullptr &&
         options.stop->load(std::memory_order_relaxed)) {
         result.verdict = Verdict::Interrupted;
         return true;
@@ -219,13 +219,13 @@ constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit 
 /// As turn(), but whatever needs a look at all SMs ends it.
 KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
 {
-    Apart& apart = *state.apart;
+    ParallelPart& part = *state.part;
     const auto left = [&](const char* why) {
-        apart.leave(why);
+        part.giveUp(why);
         return Pause::Left;
     };
     for (;;) {
-        if (apart.why() != nullptr) return Pause::Left;
+        if (part.why() != nullptr) return Pause::Left;
         if (waiting && launcher.hasFreed()) return Pause::Freed;
         if (over()) return Pause::Over;
         if (state.port.now() >= until) return Pause::Until;

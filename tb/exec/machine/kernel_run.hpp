@@ -26,8 +26,8 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     /// those that are under way on its unit; nullptr: none are. Throws InputError.
     KernelRun(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
               DeviceMemory* device, SharedUnitResources* resources = nullptr);
-    /// The same of a kernel that outlives it; `apart`: only some of its SMs are executed here, in `resources`.
-    KernelRun(Kernel& kernel, SharedUnitResources* resources, Apart* apart);
+    /// The same of a kernel that outlives it; `part`: only some of its SMs are executed here, in `resources`.
+    KernelRun(Kernel& kernel, SharedUnitResources* resources, ParallelPart* part);
     /// Of the kernel that `old` owns, which has run or not.
     [[nodiscard]] static std::unique_ptr<KernelRun> again(std::unique_ptr<KernelRun> old);
     ~KernelRun() override = default;
@@ -51,7 +51,7 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
         Until,  ///< it has come there, or further where nothing happens between
         Freed,  ///< a CTA has given its place back, for which another may wait
         Over,   ///< all that came here has ended
-        Left    ///< it cannot go on without the other SMs: Apart::why()
+        Left    ///< it cannot go on without the other SMs: ParallelPart::why()
     };
     /// `waiting`: clusters of the grid have no place yet.
     [[nodiscard]] Pause turnsUntil(Cycle until, bool waiting);

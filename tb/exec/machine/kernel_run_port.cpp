@@ -51,7 +51,7 @@ std::uint32_t KernelRun::lineOf(const Commit& commit) const
 }
 bool KernelRun::packetOpen(std::uint32_t packet) const
 {
-    if (state.ownResources != nullptr || state.apart != nullptr) return holdsPacket(packet);
+    if (state.ownResources != nullptr || state.part != nullptr) return holdsPacket(packet);
     const auto& all = state.resources.packets;
     return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(packet); });
 }

@@ -79,11 +79,10 @@ struct ParallelRun::Shared {
 
 struct ParallelRun::Part {
     Part(KernelRun& whole, exec::SharedLines& lines, unsigned index, SmSpan sms)
-        : apart(lines, index, sms.first, sms.count),
-          run(whole.kernel, &whole.state.resources, &apart)
+        : part(lines, index, sms.first, sms.count), run(whole.kernel, &whole.state.resources, &part)
     {
     }
-    exec::Apart apart;
+    exec::ParallelPart part;
     KernelRun run;
     Pause pause{Pause::Over};
     [[nodiscard]] Cycle now() const { return run.state.port.now(); }
@@ -153,7 +152,7 @@ void ParallelRun::advance(const std::vector<Part*>& going, Cycle until, const Sh
             going[i]->pause = going[i]->run.turnsUntil(until, waiting);
         } catch (const std::exception&) {  // one thread says whose is the first
             going[i]->pause = Pause::Left;
-            going[i]->apart.leave("an error");
+            going[i]->part.giveUp("an error");
         }
     });
 }
@@ -166,7 +165,7 @@ bool ParallelRun::exchange(Cycle until)
     std::uint64_t instructions = 0;
     for (const auto& p : parts_) {
         const RunResult& r = p->run.state.result;
-        if (p->pause == Pause::Left) left_ = p->apart.why();
+        if (p->pause == Pause::Left) left_ = p->part.why();
         if (!r.findings.empty() || r.warningsNotListed != 0 ||
             std::any_of(r.ignored.begin(), r.ignored.end(), [](auto n) { return n != 0; }))
             left_ = "a finding";

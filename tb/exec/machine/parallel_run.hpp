@@ -33,7 +33,7 @@ public:
     void watchTensor(unsigned part, TensorObserver& observer);
     /// As Executor::note, of a part's unit.
     void note(unsigned part, const MbarNote& note);
-    /// Calls work(part) once for each part below `parts`, in any order and on any threads; returns when all are done (Team::run).
+    /// Calls work(part) once for each part below `parts`, in any order and on any threads; returns when all are done (ThreadPool::run).
     using Share = std::function<void(unsigned parts, const std::function<void(unsigned)>& work)>;
     /// Runs it. ports[i] has the SMs of part i, by their numbers in the whole. `exchanged` is called when all parts have come to a cycle, with it. None: the
     /// launch has to be executed at once (left() says why), after undo() by the executor after restart().

@@ -36,11 +36,11 @@ void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned
 /// The instruction touches global memory: to be known where SMs are executed side by side.
 inline void touchBesides(const Ctx& ctx, std::uint64_t address, std::uint64_t bytes)
 {
-    Apart* apart = ctx.parts->state.apart;
-    if (apart == nullptr) return;
+    ParallelPart* part = ctx.parts->state.part;
+    if (part == nullptr) return;
     const MicroOp& op = ctx.parts->program.codes[ctx.group->code].ops[ctx.group->pc];
-    if (op.touch == Touch::Updates) apart->leave("an atomic on global memory");
-    apart->touch(address, bytes, op.touch != Touch::Reads);
+    if (op.touch == Touch::Updates) part->giveUp("an atomic on global memory");
+    part->touch(address, bytes, op.touch != Touch::Reads);
 }
 
 /// Finds `bytes` bytes aligned to their size; a bad access becomes the lane's fault and gives an empty place.
@@ -112,7 +112,7 @@ public:
         span_ = static_cast<std::uint32_t>(span);
         pattern_ = pattern;
         if (all_.owner != nullptr && all_.owner != ctx.cta) ctx.remote = true;
-        if (ctx.parts->state.apart != nullptr && all_.where == Place::Where::Global)
+        if (ctx.parts->state.part != nullptr && all_.where == Place::Where::Global)
             touchLanes(lanes);
     }
     [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }

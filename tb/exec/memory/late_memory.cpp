@@ -283,7 +283,7 @@ visibility::MapLog::Missing LateMemory::asMapSees(const Cta& cta, std::uint64_t 
                                                   std::uint8_t* bytes, std::size_t count) const
 {
     if (maps_.empty()) return visibility::MapLog::Missing::Nothing;
-    if (s_.apart != nullptr) s_.apart->leave("a tensor map that the kernel writes");
+    if (s_.part != nullptr) s_.part->giveUp("a tensor map that the kernel writes");
     maps_.view(address, count, bytes, s_.now());
     return maps_.missing(cta.serial, address, count);
 }
@@ -292,11 +292,11 @@ void LateMemory::asCopySees(const CtaKey& issuer, visibility::Where where, std::
                             std::size_t count)
 {
     if (log_.empty()) return;
-    if (s_.apart == nullptr) return log_.view(issuer.serial, where, count, bytes, s_.now());
+    if (s_.part == nullptr) return log_.view(issuer.serial, where, count, bytes, s_.now());
     const std::vector<std::uint8_t> before(bytes, bytes + count);
     log_.view(issuer.serial, where, count, bytes, s_.now());
     if (std::memcmp(before.data(), bytes, count) != 0)
-        s_.apart->leave(
+        s_.part->giveUp(
             "a copy that does not see what was stored");  // when it does is drawn for all
 }
 

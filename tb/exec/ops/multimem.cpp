@@ -36,7 +36,7 @@ void write(const RunParts& m, std::uint8_t* to, const void* from, unsigned bytes
     Place p;
     p.bytes = to;
     p.where = Place::Where::Global;
-    if (m.state.apart != nullptr) m.state.apart->leave("a store to several devices");
+    if (m.state.part != nullptr) m.state.part->giveUp("a store to several devices");
     m.memory.write(p, from, bytes);
 }
 

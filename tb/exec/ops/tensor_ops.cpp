@@ -45,7 +45,7 @@ std::array<std::uint8_t, TensorMap::kBytes> mapAsSeen(Ctx& x, const MicroOp& o, 
     std::array<std::uint8_t, TensorMap::kBytes> bytes;
     std::memcpy(bytes.data(), p.bytes, bytes.size());
     if (p.where != Place::Where::Global || o.fn == tensorPrefetchOp) return bytes;  // a hint
-    if (Apart* apart = x.parts->state.apart) apart->touch(address, bytes.size(), false);
+    if (ParallelPart* part = x.parts->state.part) part->touch(address, bytes.size(), false);
     using Missing = visibility::MapLog::Missing;
     const Missing missing =
         x.parts->memory.late().asMapSees(*x.cta, address, bytes.data(), bytes.size());

@@ -10,9 +10,9 @@
 #include "exec/result/findings.hpp"
 #include "exec/result/observer.hpp"
 #include "exec/settings/run_options.hpp"
-#include "exec/state/apart.hpp"
 #include "exec/state/events.hpp"
 #include "exec/state/grid_side.hpp"
+#include "exec/state/parallel_part.hpp"
 #include "exec/state/port_side.hpp"
 #include "exec/state/progress.hpp"
 #include "exec/state/shared_unit_resources.hpp"
@@ -29,7 +29,8 @@ struct RunState {
     /// `given`: what it shares with other launches on its unit; nullptr: it has the unit for itself. `some`: only some SMs are
     /// executed here.
     RunState(const RunOptions& runOptions, const ptx::Module& m, const Program& p, const Shape& s,
-             const RunParts* seen, SharedUnitResources* given = nullptr, Apart* some = nullptr)
+             const RunParts* seen, SharedUnitResources* given = nullptr,
+             ParallelPart* some = nullptr)
         : options(runOptions),
           ep(runOptions.params),
           module(m),
@@ -38,7 +39,7 @@ struct RunState {
           parts(seen),
           ownResources(given == nullptr ? std::make_unique<SharedUnitResources>(s.sms) : nullptr),
           resources(given == nullptr ? *ownResources : *given),
-          apart(some),
+          part(some),
           progress(runOptions.params.quiet),
           timingAdapter(ep.timing == Timing::Simple
                             ? nullptr
@@ -60,7 +61,7 @@ struct RunState {
     AccessObserver* accesses{};  ///< nullptr: nobody
     std::unique_ptr<SharedUnitResources> ownResources;
     SharedUnitResources& resources;
-    Apart* const apart;  ///< nullptr: all SMs are executed here
+    ParallelPart* const part;  ///< nullptr: all SMs are executed here
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;

@@ -96,10 +96,9 @@ void SharedMemoryDump::take()
 
 void SharedMemoryDump::write()
 {
-    if (!started_)
-        throw InputError("--dump-cta", 0, 0, fmt::format("CTA {} was never started", cta_));
+    if (!started_) throw InputError("--dump-cta", fmt::format("CTA {} was never started", cta_));
     if (resident_) take();
-    if (bytes_.empty()) throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
+    if (bytes_.empty()) throw InputError("--dump-smem", "the kernel has no shared memory");
     AtomicFile file(path_);
     file.write({reinterpret_cast<const char*>(bytes_.data()), bytes_.size()});
     file.commit();

@@ -1,23 +1,23 @@
-"""python third.py TRACE.gsut ...: judges recorded streams; the commits lie beside each trace as TRACE.commits."""
+"""python check_recorded.py TRACE.gsut ...: judges recorded streams; the commits lie beside each trace as TRACE.commits."""
 import sys
 from collections import Counter
 
-from judge import Judge
+from checker import Checker
 from records import merged
 
 
 def judged(trace):
     header, events = merged(trace, trace.removesuffix(".gsut") + ".commits")
-    return Judge(header).run(events)
+    return Checker(header).run(events)
 
 
 def main(traces):
     total, wrong = Counter(), 0
     for trace in traces:
-        judge = judged(trace)
-        total += judge.counts
-        wrong += len(judge.differences)
-        for line in judge.differences[:10]:
+        checker = judged(trace)
+        total += checker.counts
+        wrong += len(checker.differences)
+        for line in checker.differences[:10]:
             print(f"{trace}: {line}")
     for name, count in sorted(total.items()):
         print(f"{name:<32}{count:>10}")

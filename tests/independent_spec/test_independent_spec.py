@@ -1,6 +1,6 @@
-"""Records drawn streams on the golden model and on the RTL, and asks the third opinion about them; then breaks rules and records to see that it notices.
+"""Records drawn streams on the golden model and on the RTL, and asks the independent specification about them; then breaks rules and records to see that it notices.
 
-    python test_third.py GSU [--seed N] [--streams N]
+    python test_independent_spec.py GSU [--seed N] [--streams N]
 """
 import argparse
 import importlib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-MODULES = ("rules", "barriers", "mbarriers", "order", "judge", "third")
+MODULES = ("rules", "barriers", "mbarriers", "order", "checker", "check_recorded")
 
 # What must have occurred, over all streams of one unit.
 KINDS = {
@@ -57,7 +57,7 @@ BROKEN_RECORDS = (
 
 
 def third(change=None):
-    """The judge, freshly loaded, with one text of one module changed."""
+    """The checker, freshly loaded, with one text of one module changed."""
     for name in MODULES:
         sys.modules.pop(name, None)
     if change:
@@ -68,15 +68,15 @@ def third(change=None):
         loaded = importlib.util.module_from_spec(spec)
         sys.modules[module] = loaded
         exec(compile(text.replace(old, new), module, "exec"), loaded.__dict__)
-    return importlib.import_module("third")
+    return importlib.import_module("check_recorded")
 
 
-def differences(judge, traces):
-    """How many differences; a rule so broken that the judge stops counts as one."""
+def differences(checker, traces):
+    """How many differences; a rule so broken that the checker stops counts as one."""
     found = 0
     for trace in traces:
         try:
-            found += len(judge.judged(str(trace)).differences)
+            found += len(checker.judged(str(trace)).differences)
         except (KeyError, IndexError, AttributeError, TypeError):
             found += 1
         if found:
@@ -113,9 +113,9 @@ def record(gsu, unit, kind, seed, streams, folder):
 
 
 def judged(traces, name, wrong):
-    counts, judge = Counter(), third()
+    counts, checker = Counter(), third()
     for trace in traces:
-        seen = judge.judged(str(trace))
+        seen = checker.judged(str(trace))
         counts += seen.counts
         wrong += [f"{name}: {trace.name}: {line}" for line in seen.differences[:5]]
     return counts
@@ -125,10 +125,10 @@ def breaks(recorded, folder, wrong):
     for module, old, new, kind in BROKEN_RULES:
         if not differences(third((module, old, new)), recorded["golden", kind]):
             wrong.append(f"nobody noticed the broken rule '{new}'")
-    judge = third()
+    checker = third()
     for suffix, pattern, old, new, kind in BROKEN_RECORDS:
         traces = broken_record(recorded["golden", kind], folder, suffix, pattern, old, new)
-        if not traces or not differences(judge, traces):
+        if not traces or not differences(checker, traces):
             wrong.append(f"nobody noticed the broken record '{pattern.strip()}' in {suffix}")
 
 
@@ -140,7 +140,7 @@ def main():
     parser.add_argument("--units", default="golden,rtl", help="who answers the streams, with commas; golden must be among them")
     args = parser.parse_args()
     seed = args.seed or random.SystemRandom().randrange(1, 10**9)
-    print(f"third opinion: seed {seed}, {args.streams} streams of each kind")
+    print(f"independent specification: seed {seed}, {args.streams} streams of each kind")
     wrong, recorded = [], {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

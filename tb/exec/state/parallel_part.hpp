@@ -1,22 +1,22 @@
-/// A run of some of the SMs of a launch beside others (machine/parallel_run.hpp), as its parts see it. What they do may not depend on the others: a part
-/// that comes to something else says so, and the launch is executed at once.
+/// One part of a launch that runs on several threads: some of its SMs (machine/parallel_run.hpp). It must not depend on the other parts; where it would, it calls
+/// giveUp(), and the whole launch is repeated on one thread.
 #pragma once
 #include "exec/state/shared_lines.hpp"
 
 namespace gsu::exec {
 
-class Apart {
+class ParallelPart {
 public:
     /// SMs [first, first + count); `lines` outlives it.
-    Apart(SharedLines& lines, unsigned part, unsigned first, unsigned count) noexcept
+    ParallelPart(SharedLines& lines, unsigned part, unsigned first, unsigned count) noexcept
         : lines_(lines), part_(part), first_(first), count_(count)
     {
     }
     [[nodiscard]] unsigned first() const noexcept { return first_; }
     [[nodiscard]] unsigned end() const noexcept { return first_ + count_; }
 
-    /// The launch must be executed at once: what comes of this run is not used.
-    void leave(const char* why) noexcept
+    /// What comes of this run is not used.
+    void giveUp(const char* why) noexcept
     {
         if (why_ == nullptr) why_ = why;
     }

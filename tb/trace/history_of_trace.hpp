@@ -1,4 +1,4 @@
-/// What the history of a port is told of the records of a trace; the rest it is told by the checks of barriers. Its clock is the line of the trace.
+/// Feeds the records of a trace to a PortHistory, whose clock is the line of the trace. Commits come from the checks of barriers instead.
 #pragma once
 #include <unordered_set>
 #include <variant>
@@ -8,11 +8,11 @@
 
 namespace gsu::trace {
 
-class PortTeller {
+class HistoryOfTrace {
 public:
-    PortTeller(PortHistory& port, unsigned sms) : port_(port), sms_(sms) {}
+    HistoryOfTrace(PortHistory& port, unsigned sms) : port_(port), sms_(sms) {}
     /// Records of SMs that are not in the trace are left out: the loader refuses them.
-    void tell(const Record& record, std::uint32_t line)
+    void add(const Record& record, std::uint32_t line)
     {
         line_ = line;
         std::visit([this](const auto& r) { take(r); }, record);

@@ -7,10 +7,10 @@
 
 namespace gsu {
 
-class MeddlingPort final : public ForwardingPort {
+class FaultInjectingPort final : public ForwardingPort {
 public:
     enum class How { Nothing, Drop, Delay };
-    MeddlingPort(SyncPort& inner, How how) : ForwardingPort(inner), how_(how) {}
+    FaultInjectingPort(SyncPort& inner, How how) : ForwardingPort(inner), how_(how) {}
 
     void step() override
     {

@@ -5,10 +5,11 @@
 
 namespace gsu::races {
 
-class Phases {
+class MbarrierPhaseChecks {
 public:
     /// Both outlive it.
-    Phases(DetectorState& world, RaceFindings& report) noexcept : state_(world), findings_(report)
+    MbarrierPhaseChecks(DetectorState& state, RaceFindings& findings) noexcept
+        : state_(state), findings_(findings)
     {
     }
 

@@ -1,4 +1,4 @@
-#include "races/phases.hpp"
+#include "races/mbarrier_phase_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,8 @@ bool reachedSomehow(const Knowledge& k, std::uint32_t cta, std::uint32_t key, La
 
 }  // namespace
 
-void Phases::uses(Mbarrier& object, const CtaState& by, const SyncRequest& r, Lanes lanes)
+void MbarrierPhaseChecks::uses(Mbarrier& object, const CtaState& by, const SyncRequest& r,
+                               Lanes lanes)
 {
     Use& use = object.uses[{by.number, r.at.warp}];
     use.times.raise(lanes, by.warps[r.at.warp].now());
@@ -24,15 +25,15 @@ void Phases::uses(Mbarrier& object, const CtaState& by, const SyncRequest& r, La
     use.line = r.source;
 }
 
-bool Phases::knowsPhase(const Knowledge& k, const Mbarrier& object, const CtaState& owner,
-                        Time phase) const
+bool MbarrierPhaseChecks::knowsPhase(const Knowledge& k, const Mbarrier& object,
+                                     const CtaState& owner, Time phase) const
 {
     return reachedSomehow(k, owner.number, keyOfPhase(object.offset), 1, phase);
 }
 
 /// The phase before the running one is known to be complete: somebody saw it, or every arrival of it is known.
-bool Phases::knowsLast(const Threads& threads, Lanes lanes, const Mbarrier& object,
-                       const CtaState& owner) const
+bool MbarrierPhaseChecks::knowsLast(const Threads& threads, Lanes lanes, const Mbarrier& object,
+                                    const CtaState& owner) const
 {
     if (object.phase <= object.first) return true;
     const Knowledge k = threads.known(lanes);
@@ -40,7 +41,8 @@ bool Phases::knowsLast(const Threads& threads, Lanes lanes, const Mbarrier& obje
            (!object.lastHadBytes && k.all.covers(object.lastArrivals));
 }
 
-void Phases::expects(Mbarrier& object, const CtaState& owner, const Commit& c, std::uint32_t line)
+void MbarrierPhaseChecks::expects(Mbarrier& object, const CtaState& owner, const Commit& c,
+                                  std::uint32_t line)
 {
     const Threads* threads = state_.threads(c.at);
     if (threads == nullptr || c.lanes == 0) return;
@@ -61,7 +63,7 @@ void Phases::expects(Mbarrier& object, const CtaState& owner, const Commit& c, s
          .cycle = c.cycle});
 }
 
-void Phases::completes(Mbarrier& object, const CtaState& owner, const Commit& c)
+void MbarrierPhaseChecks::completes(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
     Clock arrivals = object.near.all;
     arrivals.join(object.far.all);
@@ -93,7 +95,8 @@ void Phases::completes(Mbarrier& object, const CtaState& owner, const Commit& c)
     object.announced = object.hasBytes = false;
 }
 
-void Phases::waits(const Mbarrier& object, const CtaState& owner, const SyncRequest& r, Lanes lanes)
+void MbarrierPhaseChecks::waits(const Mbarrier& object, const CtaState& owner, const SyncRequest& r,
+                                Lanes lanes)
 {
     if (object.phase < object.first + 3) return;
     const auto lead = static_cast<unsigned>(__builtin_ctz(lanes));
@@ -120,8 +123,8 @@ void Phases::waits(const Mbarrier& object, const CtaState& owner, const SyncRequ
     }
 }
 
-void Phases::invalidates(const Mbarrier& object, const CtaState& owner, const Commit& c,
-                         std::uint32_t line)
+void MbarrierPhaseChecks::invalidates(const Mbarrier& object, const CtaState& owner,
+                                      const Commit& c, std::uint32_t line)
 {
     const Threads* threads = state_.threads(c.at);
     if (threads == nullptr || !object.init) return;

@@ -22,7 +22,7 @@ class Cta:
         self.live = [min(0xFFFFFFFF, (1 << max(0, self.threads - 32 * warp)) - 1) for warp in range(self.warps)]
 
 
-class Judge:
+class Checker:
     def __init__(self, header):
         self.header, self.cfg = header, header.get("cfg", {})
         self.counts, self.differences = Counter(), []

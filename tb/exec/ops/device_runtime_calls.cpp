@@ -1,4 +1,4 @@
-#include "exec/ops/builtins.hpp"
+#include "exec/ops/device_runtime_calls.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "base/team.hpp"
+#include "base/thread_pool.hpp"
 
 #include <sched.h>
 
@@ -8,12 +8,12 @@
 
 namespace gsu {
 
-Team::Team(unsigned threads) : meet_(threads)
+ThreadPool::ThreadPool(unsigned threads) : meet_(threads)
 {
     for (unsigned i = 1; i < threads; ++i) others_.push_back(quietThread([this] { serve(); }));
 }
 
-unsigned Team::processors() noexcept
+unsigned ThreadPool::processors() noexcept
 {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -22,20 +22,20 @@ unsigned Team::processors() noexcept
     return std::max(1u, std::thread::hardware_concurrency());
 }
 
-Team::~Team()
+ThreadPool::~ThreadPool()
 {
     work_ = nullptr;
     meet_.arrive_and_wait();
     for (std::thread& other : others_) other.join();
 }
 
-void Team::takeParts()
+void ThreadPool::takeParts()
 {
     for (unsigned part; (part = next_.fetch_add(1, std::memory_order_relaxed)) < parts_;)
         (*work_)(part);
 }
 
-void Team::serve()
+void ThreadPool::serve()
 {
     for (;;) {
         meet_.arrive_and_wait();
@@ -45,7 +45,7 @@ void Team::serve()
     }
 }
 
-void Team::run(unsigned parts, const std::function<void(unsigned)>& work)
+void ThreadPool::run(unsigned parts, const std::function<void(unsigned)>& work)
 {
     work_ = &work;
     parts_ = parts;

@@ -1,4 +1,4 @@
-#include "gen/gen.hpp"
+#include "gen/patterns.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ std::size_t Values::at(std::string_view name) const
 {
     for (std::size_t i = 0; i < values_.size(); ++i)
         if (values_[i].option.name == name) return i;
-    throw InputError("--" + std::string(name), 0, 0, "no such option");
+    throw InputError("--" + std::string(name), "no such option");
 }
 
 void Values::set(const std::string& name, const std::string& text)
@@ -55,14 +55,14 @@ void Values::set(const std::string& name, const std::string& text)
     if (!o.words.empty()) {
         const auto words = split(o.words);
         if (std::find(words.begin(), words.end(), text) == words.end())
-            throw InputError("--" + name, 0, 0, "\"" + text + "\" is none of " + o.words);
+            throw InputError("--" + name, "\"" + text + "\" is none of " + o.words);
         value.word = text;
         return;
     }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value.number);
     if (error != std::errc{} || end != text.data() + text.size() || value.number < o.least ||
         value.number > o.most)
-        throw InputError("--" + name, 0, 0,
+        throw InputError("--" + name,
                          fmt::format(R"("{}" is no number of {}..{})", text, o.least, o.most));
 }
 
@@ -74,7 +74,7 @@ void Values::require(bool fits, const std::string& reason) const
 {
     if (fits) return;
     const std::size_t colon = reason.find(": ");
-    throw InputError(reason.substr(0, colon), 0, 0, reason.substr(colon + 2));
+    throw InputError(reason.substr(0, colon), reason.substr(colon + 2));
 }
 
 const std::vector<Pattern>& patterns()

@@ -1,4 +1,4 @@
-#include "causality/judge.hpp"
+#include "causality/order_check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -121,20 +121,20 @@ std::vector<Question> Events::questions()
     return all;
 }
 
-Judgement judge(Events& events)
+OrderCheck checkOrder(Events& events)
 {
     std::vector<Question> all = events.questions();
     std::sort(all.begin(), all.end(), [](const Question& a, const Question& b) {
         return std::tie(a.from, a.need) < std::tie(b.from, b.need);
     });
-    Judgement j;
+    OrderCheck j;
     j.pairs = all.size();
     Graph& graph = events.graph();
     constexpr std::uint64_t kMost = 600'000'000;  // some seconds
     std::vector<Node> targets;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (graph.cut() || graph.steps() > kMost) {
-            j.whole = false;
+            j.complete = false;
             break;
         }
         const Question& q = all[i];
@@ -146,11 +146,12 @@ Judgement judge(Events& events)
             graph.search(q.from, q.need, targets);
         }
         if (q.from != kNone && graph.reached(q.to)) continue;
-        ++j.without;
-        const bool known = std::any_of(j.some.begin(), j.some.end(), [&](const Question& k) {
-            return k.first == q.first && k.second == q.second && k.what == q.what;
-        });
-        if (!known && j.some.size() < 100) j.some.push_back(q);
+        ++j.unordered;
+        const bool known =
+            std::any_of(j.examples.begin(), j.examples.end(), [&](const Question& k) {
+                return k.first == q.first && k.second == q.second && k.what == q.what;
+            });
+        if (!known && j.examples.size() < 100) j.examples.push_back(q);
     }
     return j;
 }

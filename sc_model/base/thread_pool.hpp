@@ -8,13 +8,13 @@
 
 namespace gsu {
 
-class Team {
+class ThreadPool {
 public:
     /// `threads` in all, the caller's among them; the others take no signals.
-    explicit Team(unsigned threads);
-    ~Team();
-    Team(const Team&) = delete;
-    Team& operator=(const Team&) = delete;
+    explicit ThreadPool(unsigned threads);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
 
     /// Processors that this process may use.
     [[nodiscard]] static unsigned processors() noexcept;
