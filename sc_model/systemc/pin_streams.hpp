@@ -4,8 +4,8 @@
 #include <deque>
 #include <vector>
 
-#include "golden/access_queue.hpp"
 #include "systemc/pin_values.hpp"
+#include "verilated/access_queue.hpp"
 
 namespace gsu {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "golden/access_queue.hpp"
+#include "verilated/access_queue.hpp"
 #include "verilated/rtl_port.hpp"
 #include "verilated/step_pool.hpp"
 
