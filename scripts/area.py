@@ -22,12 +22,12 @@ FIELDS = ("unit", "parameters", "levels", "cells", "flops", "ram", "other", "ge"
 MAX_LEVELS = 48  # what is aimed at
 MAX_GROWTH = 0.03  # of gates or of bits, without a reason
 UNITS = {  # name: parameters where they are used otherwise than built in
-    "gsu_cta_table": "", "gsu_cta_end": "", "gsu_lane_join": "", "gsu_ws_answer": "", "gsu_warp_engine": "", "gsu_warp_unit": "",
-    "gsu_named_barrier": "", "gsu_cluster_barrier": "", "gsu_cluster_report": "", "gsu_mbar_collect": "", "gsu_mbar_walk": "", "gsu_mbar_async": "",
-    "gsu_mbar_agent": "", "gsu_mbar_recv": "", "gsu_mbar_send": "", "gsu_mbar_clc": "", "gsu_mbar_away": "", "gsu_mbar_cache": "", "gsu_mbar_cam": "",
-    "gsu_mbar_exec": "", "gsu_mbar_rsp": "", "gsu_order_room": "Width=198,Classes=4", "gsu_order": "", "gsu_fence": "", "gsu_atom_reply": "",
-    "gsu_grid": "", "gsu_sm_time": "", "gsu_null_unit": "", "gsu_rr_arb": "Width=192,Inputs=8", "gsu_net_in": "", "gsu_net_route": "",
-    "gsu_net_links": "", "gsu_net_acks": "", "gsu_net_up": "", "gsu_net_cbar": "", "gsu_net_grid": "",
+    "gsu_cta_table": "", "gsu_cta_end": "", "gsu_lane_join": "", "gsu_warp_sync_answer": "", "gsu_warp_engine": "", "gsu_warp_unit": "",
+    "gsu_named_barrier": "", "gsu_cluster_barrier": "", "gsu_cluster_report": "", "gsu_mbar_operands": "", "gsu_mbar_walk": "", "gsu_mbar_async": "",
+    "gsu_mbar_agent": "", "gsu_mbar_recv": "", "gsu_mbar_send": "", "gsu_mbar_clc": "", "gsu_mbar_remote": "", "gsu_mbar_cache": "", "gsu_mbar_wait_slots": "",
+    "gsu_mbar_exec": "", "gsu_mbar_rsp": "", "gsu_order_wait_queue": "Width=198,Classes=4", "gsu_order": "", "gsu_fence": "", "gsu_atom_reply": "",
+    "gsu_grid": "", "gsu_sm_time": "", "gsu_null_unit": "", "gsu_rr_arb": "Width=192,Inputs=8", "gsu_net_sources": "", "gsu_net_route": "",
+    "gsu_net_links": "", "gsu_net_acks": "", "gsu_net_reports": "", "gsu_net_cbar": "", "gsu_net_grid": "",
 }
 WHOLES = ("gsu_sm", "gsu_net", "gsu_sm Ctas=8,WarpSlots=32", "gsu_sm Waits=128", "gsu_sm Operands=16",
           "gsu_sm Releases=8,Answers=8,MbarAnswers=8,WaitAnswers=16,Receives=8")

@@ -10,7 +10,7 @@ import sys
 import gen_from_pkg
 from gen_from_pkg import ROOT, _ast, camel, elaborate, fields_of, write_or_check
 
-PACKAGES = ("gsu_pkg", "gsu_join_pkg", "gsu_nbar_pkg")  # the ports of gsu_sm, gsu_net, gsu_cluster and of what the lane join feeds
+PACKAGES = ("gsu_pkg", "gsu_join_pkg", "gsu_named_barrier_pkg")  # the ports of gsu_sm, gsu_net, gsu_cluster and of what the lane join feeds
 OUT = ROOT / "rtl/cocotb/gsu_rtl/ports.py"
 
 

@@ -24,7 +24,7 @@ PAGE = DOC / "status.md"
 SOAK = {
     "gsu_cta_table": ("launches", "launches"), "gsu_lane_join": ("requests", "requests"), "gsu_named_barrier": ("named", "requests"),
     "gsu_cluster_barrier": ("cluster", "requests"), "gsu_net": ("crossed", "commits"), "gsu_order": ("fences", "fences"), "gsu_mbar_unit": ("mbarrier", "requests"),
-    "gsu_warp_unit": ("warp", "requests"), "gsu_mbar_away": ("atomic", "requests"), "gsu_grid": ("grids", "grids"), "gsu_mbar_async": ("asynchronous", "completions"),
+    "gsu_warp_unit": ("warp", "requests"), "gsu_mbar_remote": ("atomic", "requests"), "gsu_grid": ("grids", "grids"), "gsu_mbar_async": ("asynchronous", "completions"),
     "gsu_mbar_clc": ("cancels", "queries"),
 }
 SHARED = "all of them: top level, buffers, packages"

@@ -90,11 +90,11 @@ def words(sm, line):
 
 def mbarrier():
     sm = "sm0.gsu_sm"
-    unit, cam = f"{sm}.u_mbar", f"{sm}.u_mbar.u_cam"
+    unit, slots = f"{sm}.u_mbar", f"{sm}.u_mbar.u_wait_slots"
     objects = [signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)")]
     return [("mbarrier: commit", [*clock(sm), *tap(sm, "mb", "src"), *objects, signal(f"{sm}.tap_mb_o.flip", name="phase completes")]),
-            ("parked try_waits", [signal(f"{cam}.valid_q", 32, ONES, "waiters"), signal(f"{cam}.valid_o", name="one is answered"),
-                                  signal(f"{cam}.cause_o", 3, NAMES, "because"), signal(f"{cam}.wait_o.warp", 5, DEC, "warp")]),
+            ("parked try_waits", [signal(f"{slots}.valid_q", 32, ONES, "waiters"), signal(f"{slots}.valid_o", name="one is answered"),
+                                  signal(f"{slots}.cause_o", 3, NAMES, "because"), signal(f"{slots}.wait_o.warp", 5, DEC, "warp")]),
             ("bytes of copies arrive", [signal(f"{sm}.async_valid_i"), *struct(f"{sm}.async_i", "addr", "amount")]),
             ("packet from the network", packet(sm, "rx_valid_i", "rx_i")),
             ("barrier cache, line 0", words(sm, 0)), ("barrier cache, line 1", words(sm, 1)),
@@ -108,13 +108,13 @@ def mbarrier():
 def gemm():
     """The ring of a Hopper GEMM or attention: bytes and packets that complete stages, who waits, and the named barriers of the warpgroups."""
     sm = "sm0.gsu_sm"
-    unit, cam = f"{sm}.u_mbar", f"{sm}.u_mbar.u_cam"
+    unit, slots = f"{sm}.u_mbar", f"{sm}.u_mbar.u_wait_slots"
     return [("stages: commit", [*clock(sm), *tap(sm, "mb", "src"), signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)"),
                                 signal(f"{sm}.tap_mb_o.flip", name="phase completes")]),
             ("full: bytes of tensor copies", [signal(f"{sm}.async_valid_i"), *struct(f"{sm}.async_i", "addr", "amount")]),
             ("empty: packet from the other CTA", packet(sm, "rx_valid_i", "rx_i")), ("empty: packet to the other CTA", packet(sm, "tx_valid_o", "tx_o")),
-            ("consumers and producer that wait", [signal(f"{cam}.valid_q", 32, ONES, "waiters"), signal(f"{cam}.valid_o", name="one is answered"),
-                                                  signal(f"{cam}.wait_o.warp", 5, DEC, "warp")]),
+            ("consumers and producer that wait", [signal(f"{slots}.valid_q", 32, ONES, "waiters"), signal(f"{slots}.valid_o", name="one is answered"),
+                                                  signal(f"{slots}.wait_o.warp", 5, DEC, "warp")]),
             ("full 0 to 3", words(sm, 0)), ("empty 0 to 3", words(sm, 1)),
             ("warpgroups: named barrier commit", tap(sm, "nb", "obj", "flip", "src")), ("warpgroups: release", release(sm)),
             ("-cluster barrier: commit", tap(sm, "cb", "obj", "flip", "src")),

@@ -1,19 +1,19 @@
 // prove: name=table engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_CT files=gsu_cta_table
 // prove: name=tableSkip engine=skip free=1 define=FV_CT files=gsu_cta_table
-// prove: name=named engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_NB files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier
-// prove: name=namedSkip engine=skip free=1 define=FV_NB files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier
+// prove: name=named engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_NB files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier
+// prove: name=namedSkip engine=skip free=1 define=FV_NB files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier
 // prove: name=cluster engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_CB files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier
 // prove: name=clusterSkip engine=skip free=1 define=FV_CB files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier
 // prove: name=order engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_OR files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order
 // prove: name=orderSkip engine=skip free=1 define=FV_OR files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order
-// prove: name=room engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_RO files=gsu_order_pkg,gsu_ram,gsu_order_room
-// prove: name=roomSkip engine=skip flat=1 free=1 define=FV_RO files=gsu_order_pkg,gsu_ram,gsu_order_room
-// prove: name=fence engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_FE files=gsu_order_pkg,gsu_ram,gsu_order_room,gsu_fence
-// prove: name=fenceSkip engine=skip flat=1 free=1 define=FV_FE files=gsu_order_pkg,gsu_ram,gsu_order_room,gsu_fence
+// prove: name=room engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_RO files=gsu_order_pkg,gsu_ram,gsu_order_wait_queue
+// prove: name=roomSkip engine=skip flat=1 free=1 define=FV_RO files=gsu_order_pkg,gsu_ram,gsu_order_wait_queue
+// prove: name=fence engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_FE files=gsu_order_pkg,gsu_ram,gsu_order_wait_queue,gsu_fence
+// prove: name=fenceSkip engine=skip flat=1 free=1 define=FV_FE files=gsu_order_pkg,gsu_ram,gsu_order_wait_queue,gsu_fence
 // prove: name=grid engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_GD files=gsu_ram,gsu_grid
 // prove: name=gridSkip engine=skip free=1 define=FV_GD files=gsu_ram,gsu_grid
-// prove: name=join engine=kind depth=2 free=1 skip=^(?!(Ws|dut[.]WarpUnitHasAClock)) define=FV_WS files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join
-// prove: name=mbar engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_MB files=gsu_ram,gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_room,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_agent,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
+// prove: name=join engine=kind depth=2 free=1 skip=^(?!(Ws|dut[.]WarpUnitHasAClock)) define=FV_WS files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit,gsu_join
+// prove: name=mbar engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_MB files=gsu_ram,gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_wait_queue,gsu_mbar_operands,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_agent,gsu_mbar_remote,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_wait_slots,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
 // Harness of what the units of an SM promise while they are idle (gsu_quiet.svh), for any input: the harness of gsu_sm takes it. The tasks *Skip show
 // that no flop and no word of a memory changes then; those of the others are gsu_cta_table.skip, gsu_join.skip, gsu_mbar_unit.skip.
 `include "gsu_assert.svh"
@@ -78,7 +78,7 @@ module gsu_idle_fv
   assign data_o = ^dut.tap_o;
 `endif
 `ifdef FV_RO
-  gsu_order_room #(.Width(4)) dut (.clk_i, .rst_ni, .now_i);
+  gsu_order_wait_queue #(.Width(4)) dut (.clk_i, .rst_ni, .now_i);
   assign given = dut.push_i || (dut.fire_i | dut.turn_i) != '0 || (dut.own_fire_i | dut.own_turn_i) != '0;
   `FV_QUIET(assert, Ro, dut.idle_o, dut.next_o, now_i, given, dut.valid_o, dut.open_i, dut.space_o)
   assign fv_skip = rst_ni && dut.idle_o && !given && now_i < dut.next_o;

@@ -1,6 +1,6 @@
-// prove: name=groups engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join limit=900
-// prove: name=life engine=cover cover=12 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join limit=900
-// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join
+// prove: name=groups engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join limit=900
+// prove: name=life engine=cover cover=12 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join limit=900
+// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join
 // Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
 // Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
 // nothing goes out that was not asked for, lanes of a warp operation stand in a group of their operation and mode.

@@ -1,5 +1,5 @@
-// prove: name=whole engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_exec,gsu_mbar_cam cover=8 skip=dut[.]u_exec[.](AllWait|AtomicOf|Data|LanesStraddle|OperandsAre|Parked)|dut[.]u_cam[.](Full|FlipAfter|FlipAndLimit|Killed) limit=1200
-// Harness of gsu_mbar_exec with gsu_mbar_cam, joined as gsu_mbar_unit joins them: one symbolic wait on one symbolic object is followed from its
+// prove: name=whole engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_exec,gsu_mbar_wait_slots cover=8 skip=dut[.]u_exec[.](AllWait|AtomicOf|Data|LanesStraddle|OperandsAre|Parked)|dut[.]u_wait_slots[.](Full|FlipAfter|FlipAndLimit|Killed) limit=1200
+// Harness of gsu_mbar_exec with gsu_mbar_wait_slots, joined as gsu_mbar_unit joins them: one symbolic wait on one symbolic object is followed from its
 // commit to its answer, while anything happens to this and other objects (MBW-004..007, D-32..D-35). The cache is left out: gsu_mbar_exec.object
 // shows that each commit finds the word which the last one left. Any time, any limit; four slots, of which the harness lends any number.
 `include "gsu_assert.svh"
@@ -42,7 +42,7 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
   logic returned;
   ack_t done_ack;
   mbar_wait_t park_wait;
-  cycle_t exec_next, cam_next;
+  cycle_t exec_next, waits_next;
   gsu_mbar_exec u_exec (
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .item_valid_i, .item_ready_o, .local_i(item_i[0]), .async_i(item_i[1]), .remote_i(item_i[2]),
@@ -52,11 +52,11 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
       .rsp_space_i(plain_space_i && wait_space_i), .ack_space_i(ack_space_i), .rsp_valid_o, .rsp_wait_o(rsp_wait), .rsp_o, .tap_valid_o, .tap_o,
       .dlv_valid_o(dlv_valid), .dlv_o(dlv), .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(exec_next)
   );
-  gsu_mbar_cam #(.Slots(4)) u_cam (
+  gsu_mbar_wait_slots #(.Slots(4)) u_wait_slots (
       .clk_i, .rst_ni, .now_i,
       .usable_i(cfg_i.trywait_slots), .space_o(space), .push_i(park_o), .wait_i(park_wait),
       .wake_i(wake_o), .kill_i(kill_o), .addr_i(addr_o), .killed_o(killed), .tag_i(tag), .tag_parked_o(parked),
-      .valid_o(answer_valid), .ready_i(wait_space_i), .wait_o(answer_wait_o), .cause_o(answer_cause_o), .alone_o(alone), .next_event_o(cam_next)
+      .valid_o(answer_valid), .ready_i(wait_space_i), .wait_o(answer_wait_o), .cause_o(answer_cause_o), .alone_o(alone), .next_event_o(waits_next)
   );
   assign answer_o = answer_valid && wait_space_i;
 endmodule
@@ -145,20 +145,20 @@ module gsu_mbar_wait_fv
   `ASSERT(AnsweredOnceLater, !(answer_o && answer_wait_o.lanes[31]) || parked_q)
   // Where the mark is.
   always_comb begin
-    for (int i = 0; i < 4; i++) marked[i] = dut.u_cam.valid_q[i] && dut.u_cam.wait_q[i].lanes[31];
+    for (int i = 0; i < 4; i++) marked[i] = dut.u_wait_slots.valid_q[i] && dut.u_wait_slots.wait_q[i].lanes[31];
   end
   logic [3:0] right;
   always_comb begin
-    for (int i = 0; i < 4; i++) right[i] = !marked[i] || dut.u_cam.wait_q[i].addr == sym_q;
+    for (int i = 0; i < 4; i++) right[i] = !marked[i] || dut.u_wait_slots.wait_q[i].addr == sym_q;
   end
   `ASSERT(InTheRegister, in_exec_q == (dut.u_exec.valid_q && dut.u_exec.item_q.lanes[31]))
   `ASSERT(RegisterIsTheWait, !in_exec_q || (mbar_is_wait(dut.u_exec.item_q.op) && dut.u_exec.item_q.errs == '0 && dut.u_exec.item_q.addr == sym_q
           && dut.u_exec.item_q.phase == phase_q && dut.u_exec.from_q == 3'd1))
   `ASSERT(OnlyRequestsWaitHere, !dut.u_exec.valid_q || dut.u_exec.from_q[0] || !mbar_is_wait(dut.u_exec.item_q.op))
   `ASSERT(InOneSlot, $onehot0(marked) && parked_q == (marked != '0) && right == '1 && !(parked_q && in_exec_q))
-  `ASSERT(SlotKnowsFlip, ((dut.u_cam.true_q & marked) != '0) == (parked_q && flip_q))
-  `ASSERT(SlotKnowsKill, ((dut.u_cam.killed_q & marked) != '0) == (parked_q && kill_q))
-  `ASSERT(SlotKnowsEnd, !(parked_q && (flip_q || kill_q)) || (dut.u_cam.done_q & marked) != '0)
+  `ASSERT(SlotKnowsFlip, ((dut.u_wait_slots.true_q & marked) != '0) == (parked_q && flip_q))
+  `ASSERT(SlotKnowsKill, ((dut.u_wait_slots.killed_q & marked) != '0) == (parked_q && kill_q))
+  `ASSERT(SlotKnowsEnd, !(parked_q && (flip_q || kill_q)) || (dut.u_wait_slots.done_q & marked) != '0)
   `COVER(WokenByFlip, answer_o && answer_wait_o.lanes[31] && answer_cause_o == CauseFlip)
   `COVER(EndedByLimit, answer_o && answer_wait_o.lanes[31] && answer_cause_o == CauseTimeout)
   `COVER(EndedByKill, answer_o && answer_wait_o.lanes[31] && answer_cause_o == CauseKilled)

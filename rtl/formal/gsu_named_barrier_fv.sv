@@ -1,7 +1,7 @@
-// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_TIME skip=PartsAreKnown|OpenBarrier|Waiter|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
-// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=PartsAreKnown|IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly|PartialWarps|SecondPart limit=900 cover=14
-// prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=PartsAreKnown|IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
-// prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_PARTS cover=10 skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|ExitHadToWait limit=900
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_TIME skip=PartsAreKnown|OpenBarrier|Waiter|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
+// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=PartsAreKnown|IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly|PartialWarps|SecondPart limit=900 cover=14
+// prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=PartsAreKnown|IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
+// prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_PARTS cover=10 skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|ExitHadToWait limit=900
 // Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 // The unit's own checks of an open barrier (OpenBarrierIsIncomplete and the like) are shown for the watched one: RecordAgrees, OpenWaitsForMore.
@@ -10,7 +10,7 @@
 module gsu_named_barrier_fv
   import gsu_pkg::*;
   import gsu_join_pkg::*;
-  import gsu_nbar_pkg::*;
+  import gsu_named_barrier_pkg::*;
 (
     input logic clk_i,
     input logic rst_ni,

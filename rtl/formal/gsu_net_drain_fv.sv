@@ -1,6 +1,6 @@
-// prove: name=done engine=kind depth=2 flat=1 files=gsu_net_in,gsu_ram,gsu_rams,gsu_net_links define=FV_DONE skip=IdleHolds limit=900 cover=14
-// prove: name=ends engine=kind depth=15 files=gsu_net_in,gsu_ram,gsu_rams,gsu_net_links define=FV_ENDS skip=IdleHolds limit=900
-// Harness of gsu_net_in in front of gsu_net_links, two SMs, queues of four: a drain (D-41).
+// prove: name=done engine=kind depth=2 flat=1 files=gsu_net_sources,gsu_ram,gsu_rams,gsu_net_links define=FV_DONE skip=IdleHolds limit=900 cover=14
+// prove: name=ends engine=kind depth=15 files=gsu_net_sources,gsu_ram,gsu_rams,gsu_net_links define=FV_ENDS skip=IdleHolds limit=900
+// Harness of gsu_net_sources in front of gsu_net_links, two SMs, queues of four: a drain (D-41).
 //   done  one symbolic packet carries a mark from its port to its target; once a drain that began after it came in is reported, it has left.
 //         Any time, latency and bandwidth; sinks and routes are free. The mark is in one place: no packet is lost or doubled on the way
 //   ends  with sinks that take what comes, no latency and no limit of bandwidth a drain ends within 12 clocks, whatever the queues hold and whatever follows it
@@ -34,7 +34,7 @@ module gsu_net_path  // what is under proof, so that the duties between the two 
   cycle_t next_o;
   assign tx_i[0] = any_tx_i[0];
   assign tx_i[1] = any_tx_i[1];
-  gsu_net_in #(.Sms(2)) u_in (.clk_i, .rst_ni, .tx_valid_i, .tx_ready_o, .tx_i, .head_valid_o, .head_take_i(head_take_o), .head_o(head));
+  gsu_net_sources #(.Sms(2)) u_in (.clk_i, .rst_ni, .tx_valid_i, .tx_ready_o, .tx_i, .head_valid_o, .head_take_i(head_take_o), .head_o(head));
   gsu_net_links #(.Sms(2), .Depth(4)) u_links (.*, .head_valid_i(head_valid_o), .head_i(head));
 endmodule
 

@@ -1,8 +1,8 @@
-// prove: name=main engine=kind depth=3 flat=1 files=gsu_skid,gsu_net_up,gsu_ram,gsu_rams,gsu_delay,gsu_net_grid skip=EndAfterSignals|u_skid.Full|u_down.Full|u_down.WrapsAround cover=18 limit=900
+// prove: name=main engine=kind depth=3 flat=1 files=gsu_skid,gsu_net_reports,gsu_ram,gsu_rams,gsu_delay,gsu_net_grid skip=EndAfterSignals|u_skid.Full|u_down.Full|u_down.WrapsAround cover=18 limit=900
 // Harness of gsu_net_grid with three grids in use and no time on the ways: one symbolic grid is followed from its start to its end, with one other that it
 // may wait for. Its counts neither lose nor wrap, its dependents may start when the last CTA has signalled and not before (GDC-002), it is over when the
 // last has ended, once; and the SMs are told that its prerequisites are complete after that, and only then (GDC-005, GDC-008).
-// What comes out of the buffer of the driver's messages and of the reports' way is looked at, not what goes in: gsu_skid and gsu_net_up have proofs of their own.
+// What comes out of the buffer of the driver's messages and of the reports' way is looked at, not what goes in: gsu_skid and gsu_net_reports have proofs of their own.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_grid_fv

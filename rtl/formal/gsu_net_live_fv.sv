@@ -3,7 +3,7 @@
 // push its acknowledgement, at the second clock in which they could at the latest (gsu_mbar_exec.lanes: ServedAfterTwo); sources take every
 // acknowledgement (gsu_order has no input that refuses). Whatever all queues hold, once nothing new is offered every packet is acknowledged at its source
 // within 16 clocks: no state is a deadlock. That a stream of others starves nobody is gsu_net_links.bound and gsu_rr_arb.main. Reports and news of the
-// cluster barrier have ways of their own (gsu_net_up.order, gsu_net_cbar.local) and wait for packets only by "gone", sent at count zero; packets never wait for them.
+// cluster barrier have ways of their own (gsu_net_reports.order, gsu_net_cbar.local) and wait for packets only by "gone", sent at count zero; packets never wait for them.
 // Time stands: every deadline has come; links without a limit of bandwidth.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"

@@ -1,8 +1,8 @@
-// prove: name=waits engine=kind depth=2 flat=1 files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_room cover=10 skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
-// prove: name=own engine=kind depth=2 flat=1 define=FV_OWN files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_room skip=u_wide[.](Turns|WaitsForBoth)|u_wide_count|gen_count|AsyncOutstanding|AccessesAndPackets|u_room[.]WaitsForAll|IdleHolds limit=900
-// Harness of gsu_order with a gsu_order_room, as gsu_sm joins them: two CTAs (task own: two warps of a CTA), counts up to three, a room of four. One
+// prove: name=waits engine=kind depth=2 flat=1 files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_wait_queue cover=10 skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
+// prove: name=own engine=kind depth=2 flat=1 define=FV_OWN files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_wait_queue skip=u_wide[.](Turns|WaitsForBoth)|u_wide_count|gen_count|AsyncOutstanding|AccessesAndPackets|u_room[.]WaitsForAll|IdleHolds limit=900
+// Harness of gsu_order with a gsu_order_wait_queue, as gsu_sm joins them: two CTAs (task own: two warps of a CTA), counts up to three, a wait queue of four. One
 // symbolic packet or access is followed from its departure or announcement to its acknowledgement or performance, one symbolic request from the start
-// of its wait to its departure from the room.
+// of its wait to its departure from the wait queue.
 //   A release never goes on before an older packet or access of its CTA (own: access of its warp) is done; count zero means that all are; counts neither
 //   lose nor wrap; asynchronous packets hold up no release; when nothing is outstanding nobody waits (D-40, D-41, D-54, D-69, CLU-016, CLU-017, D-70).
 // Accesses come as in gsu_sm, through a gsu_skid, one or two at once; their counts have three bits, so that they are full soon.
@@ -114,7 +114,7 @@ module gsu_order_fv
   assign wr_valid_i = wr_head && wr_live_i;
   `ASSUME(AnnouncedWithRoom, !any_wr_valid_i || any_wr_performed_i || wr_room_o)
   gsu_order #(.Width(2), .AccessW(3)) dut (.*);
-  gsu_order_room #(.Width(2), .Depth(4)) u_room (
+  gsu_order_wait_queue #(.Width(2), .Depth(4)) u_room (
       .clk_i, .rst_ni, .now_i('0), .push_i, .space_o(space), .hold_i(hold), .data_i({follows, any_who_i}), .class_i(1'b1),
       .open_i({30'd0, any_open_i}), .fire_i(fire_o), .turn_i(turn_o), .own_fire_i(own_fire_o), .own_turn_i(own_turn_o),
       .valid_o(valid), .ready_i, .data_o(out), .idle_o(room_idle), .next_o(room_next)

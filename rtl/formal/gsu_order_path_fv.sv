@@ -1,10 +1,10 @@
-// prove: name=commit engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_room,gsu_net_acks cover=12 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|CountIsHalf|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
-// Composition for two SMs and the way back: gsu_order and its room at the source, gsu_net_acks, and owners that commit a packet at any time after it has
+// prove: name=commit engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_wait_queue,gsu_net_acks cover=12 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|CountIsHalf|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
+// Composition for two SMs and the way back: gsu_order and its wait queue at the source, gsu_net_acks, and owners that commit a packet at any time after it has
 // left and push its acknowledgement with the commit (gsu_mbar_exec.lanes: CommitBeforeAck, AckOnce, AckNotForgotten; the way there delivers each packet
-// once: gsu_net_in.order, gsu_net_links.order). Nothing of the three modules is assumed: what each requires of the others is proved here.
-//   A release leaves the room only after every older packet of its CTA has committed at whatever owner (CLU-016, D-54, MBARR-014); the count of a CTA
+// once: gsu_net_sources.order, gsu_net_links.order). Nothing of the three modules is assumed: what each requires of the others is proved here.
+//   A release leaves the wait queue only after every older packet of its CTA has committed at whatever owner (CLU-016, D-54, MBARR-014); the count of a CTA
 //   is exactly its packets under way and its acknowledgements under way. Together with gsu_cluster_barrier.pair (a generation completes only when
-//   each warp's arrival has come out of the room) a cluster barrier never completes before an older remote arrive of its threads commits.
+//   each warp's arrival has come out of the wait queue) a cluster barrier never completes before an older remote arrive of its threads commits.
 // Time stands: every deadline has come.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
@@ -69,7 +69,7 @@ module gsu_order_path_fv
       .own_owing_o(own_owing), .own_epoch_o(own_epoch), .own_fire_o(own_fire), .own_turn_o(own_turn), .owing_o(owing), .sending_o(sending), .fire_o(fire), .turn_o(turn),
       .tap_valid_o(tap_valid), .tap_o(tap), .idle_o(order_idle)
   );
-  gsu_order_room #(.Width(2), .Depth(2)) u_room (
+  gsu_order_wait_queue #(.Width(2), .Depth(2)) u_room (
       .clk_i, .rst_ni, .now_i('0), .push_i, .space_o(space), .hold_i(hold), .data_i({follows, any_cta_i}), .class_i(1'b1),
       .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
       .valid_o(valid), .ready_i, .data_o(out), .idle_o(room_idle), .next_o(room_next)

@@ -1,12 +1,12 @@
-// prove: name=barrier engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_room,gsu_net_acks cover=10 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|CountIsHalf|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
+// prove: name=barrier engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_wait_queue,gsu_net_acks cover=10 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|CountIsHalf|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
 // Composition of two SMs and the network: a cluster of a CTA on each SM. Both send packets to objects of either, and arrive at their cluster barrier
 // with release; a packet of either CTA is followed. A generation never completes before the followed packet, older than its CTA's arrive, has
 // committed at its owner (CLU-016, CLU-020, D-54): the acknowledgement has come back, at the other SM too nobody can have passed.
-//   Real, once for each SM: gsu_order, its room; between them gsu_net_acks. Nothing of these is assumed: what each requires of the others is proved here.
+//   Real, once for each SM: gsu_order, its wait queue; between them gsu_net_acks. Nothing of these is assumed: what each requires of the others is proved here.
 //   Contracts, each proved by the named task:
 //     owners commit each packet once, at any time after it has left, and tell it in that clock (gsu_mbar_exec.lanes: CommitBeforeAck, AckOnce,
-//       AckNotForgotten; the way there delivers each packet once: gsu_net_in.order, gsu_net_links.order)
-//     an arrive at the port goes to the room while its CTA owes something, else to the join (gsu_sm: JoinKeepsItsRequest, EveryRequestHasOneUnit)
+//       AckNotForgotten; the way there delivers each packet once: gsu_net_sources.order, gsu_net_links.order)
+//     an arrive at the port goes to the wait queue while its CTA owes something, else to the join (gsu_sm: JoinKeepsItsRequest, EveryRequestHasOneUnit)
 //     the join passes an arrive on once and not before it has come (gsu_lane_join.groups)
 //     a generation completes only when each CTA's arrive has come out of the join, and a CTA arrives once a generation (gsu_cluster_barrier.pair:
 //       AllArrived, GenerationsDistinct, DoubleIsReported)
@@ -56,7 +56,7 @@ module gsu_order_system_fv
   endfunction
 
   ////// The SMs //////
-  // Of the CTA on SM m: its arrive is in the room, or at the barrier; packets on their way to an owner; the order unit's view of it.
+  // Of the CTA on SM m: its arrive is in the wait queue, or at the barrier; packets on their way to an owner; the order unit's view of it.
   logic [1:0] in_room_q, arrived_q, presents, waits, comes_out, owing, epoch, current, waits_old, waits_now, room_used, room_wide, room_old, room_valid, quiet;
   logic [1:0][2:0][3:0] net_q, count;
   logic [1:0][2:0] busy;
@@ -80,7 +80,7 @@ module gsu_order_system_fv
         .own_owing_o(own_owing), .own_epoch_o(own_epoch), .own_fire_o(own_fire), .own_turn_o(own_turn), .owing_o(owes), .sending_o(sends), .fire_o(fire), .turn_o(turn),
         .tap_valid_o(tap_valid), .tap_o(tap), .idle_o(order_idle)
     );
-    gsu_order_room #(.Width(1), .Depth(2)) u_room (
+    gsu_order_wait_queue #(.Width(1), .Depth(2)) u_room (
         .clk_i, .rst_ni, .now_i('0), .push_i(waits[m]), .space_o(space), .hold_i(hold), .data_i(1'b1), .class_i(1'b1),
         .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
         .valid_o(room_valid[m]), .ready_i(join_ready_i[m]), .data_o(data), .idle_o(room_idle), .next_o(room_next)
@@ -183,7 +183,7 @@ module gsu_order_system_fv
   end
   // The whole of it, said of the owner's commit and of nothing in between.
   `ASSERT(BarrierAfterCommit, !complete || !older_q)
-  // And on the way: nothing leaves the room, nothing passes beside it, before.
+  // And on the way: nothing leaves the wait queue, nothing passes beside it, before.
   `ASSERT(ReleaseAfterCommit, !comes_out[sym_q] || !(presents[sym_q] ? packet_q == PkSent : older_q))
   `ASSERT(ArrivedIsCommitted, !(arrived_q[sym_q] && older_q))
   `ASSERT(OlderWaits, !older_q || (packet_q == PkSent && in_room_q[sym_q] && !room_valid[sym_q] && room_wide[sym_q] && (!room_old[sym_q] || kind_q != current[sym_q])))

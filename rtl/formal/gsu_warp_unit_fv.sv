@@ -1,5 +1,5 @@
-// prove: name=answers engine=kind depth=2 cover=13 flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit limit=900
-// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit
+// prove: name=answers engine=kind depth=2 cover=13 flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit limit=900
+// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit
 // Harness of gsu_warp_unit as a whole, from the operands and the group to the answer: two warp slots of four lanes, two lanes a clock, queues of two, any
 // latencies and times, all operations, modes and values. After any history every lane of a group is answered once, with its group's tag and with the value that
 // the group's lanes give, their own operands and not those of other lanes, warps or requests; nothing is lost while answers are held up; what is due

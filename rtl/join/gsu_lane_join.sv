@@ -343,7 +343,7 @@ module gsu_lane_join
 
   ////// Warp sync; commits of warp operations //////
   logic ws_idle;
-  gsu_ws_answer #(.Depth(RspDepth)) u_answer (
+  gsu_warp_sync_answer #(.Depth(RspDepth)) u_answer (
       .clk_i, .rst_ni, .now_i, .latency_i(sync_lat_i),
       .done_valid_i(out_ws), .done_ready_o(ws_ready), .note_valid_i(out_wo), .op_i(refuse ? req_i.op : grp_fold.op),
       .refuse_valid_i(refuse && req_valid_i), .refuse_ready_o(refuse_ready),

@@ -1,4 +1,4 @@
-// gsu_mbar_unit: the mbarrier unit of an SM. Wiring only: operands, room of those that wait, and walk, asynchronous and remote updates -> exec on the barrier cache -> answers,
+// gsu_mbar_unit: the mbarrier unit of an SM. Wiring only: operands, queue of those that wait, and walk, asynchronous and remote updates -> exec on the barrier cache -> answers,
 // parked waits, packets. Rules: MBAR-*, MBARR-*, MBDROP-*, MBW-*, CPA-* that are not legality, D-22..D-45, D-72; which one where: see the parts.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -89,7 +89,7 @@ module gsu_mbar_unit
   );
 
   ////// Requests: operands, then groups of lanes //////
-  // Requests of different kinds do not stand behind each other: each kind has a walk of its own, and an output of the room. In the room waits, with its
+  // Requests of different kinds do not stand behind each other: each kind has a walk of its own, and an output of the wait queue. There waits, with its
   // operands, what waits for older accesses and packets of its CTA, or for the entry gate, and what may go to other CTAs while its walk is busy.
   localparam int unsigned SlotW = $clog2(Operands);
   typedef logic [MbKinds-1:0] kinds_t;
@@ -133,7 +133,7 @@ module gsu_mbar_unit
     hold      = hold_i;
     hold.gate = gated;
   end
-  gsu_order_room #(.Width($bits(sync_req_t) + SlotW), .Depth(Operands), .Classes(MbKinds)) u_room (
+  gsu_order_wait_queue #(.Width($bits(sync_req_t) + SlotW), .Depth(Operands), .Classes(MbKinds)) u_room (
       .clk_i, .rst_ni, .now_i,
       .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i({full_slot, req_i}), .class_i(kind),
       .open_i, .fire_i, .turn_i, .own_fire_i, .own_turn_i,
@@ -171,7 +171,7 @@ module gsu_mbar_unit
   assign bcast    = walk_bcast[at_work];
   assign by_phase = walk_by_phase[at_work];
   assign by_limit = walk_by_limit[at_work];
-  gsu_mbar_collect #(.Slots(Operands)) u_collect (
+  gsu_mbar_operands #(.Slots(Operands)) u_collect (
       .clk_i, .rst_ni,
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
       .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o),
@@ -248,15 +248,15 @@ module gsu_mbar_unit
   logic answer, alone, answer_last;
   mbar_wait_t answer_wait;
   cause_e answer_cause;
-  cycle_t cam_next;
-  gsu_mbar_cam #(.Slots(Waits)) u_cam (
+  cycle_t waits_next;
+  gsu_mbar_wait_slots #(.Slots(Waits)) u_wait_slots (
       .clk_i, .rst_ni, .now_i,
       .usable_i(cfg_i.trywait_slots),
       .space_o(park_space), .push_i(park), .wait_i(park_wait),
       .wake_i(wake), .kill_i(kill), .addr_i(word_addr), .killed_o(killed),
       .tag_i(exec_tag), .tag_parked_o(tag_parked),
       .valid_o(answer_valid), .ready_i(wait_space), .wait_o(answer_wait), .cause_o(answer_cause), .alone_o(alone),
-      .next_event_o(cam_next)
+      .next_event_o(waits_next)
   );
   assign answer      = answer_valid && wait_space;
   always_comb begin
@@ -289,7 +289,7 @@ module gsu_mbar_unit
   sync_rsp_t away_rsp_data;
   cycle_t away_next;
   assign plain_commit = exec_rsp && !exec_rsp_wait;
-  gsu_mbar_away #(.Depth(Sends), .Replies(Replies), .Cancels(Cancels)) u_away (
+  gsu_mbar_remote #(.Depth(Sends), .Replies(Replies), .Cancels(Cancels)) u_away (
       .clk_i, .rst_ni, .now_i, .epoch_i, .open_i, .agent_push_i(agent_push), .agent_space_o(agent_space), .agent_i(agent), .agent_busy_o(agent_busy),
       .item_valid_i(item_at[3:1] & item_remote[3:1]), .item_i(walk_item[3:1]),
       .place_valid_i(walk_query[3:1]), .place_i(walk_place),
@@ -375,7 +375,7 @@ module gsu_mbar_unit
 
   assign idle_o = &walk_idle && room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && exec_idle
                   && cache_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
-  assign next_event_o = earlier(earlier(earlier(exec_next, cam_next), earlier(rsp_next, recv_next)), earlier(away_next, room_next));
+  assign next_event_o = earlier(earlier(earlier(exec_next, waits_next), earlier(rsp_next, recv_next)), earlier(away_next, room_next));
 
   logic unused;
   assign unused = &{1'b0, snoop_addr_i[2:0]};

@@ -1,12 +1,12 @@
 // gsu_named_barrier: the named barriers, 0..15 by default, of every CTA slot: sync, arrive, red; whole-warp arrivals, one commit a clock.
-// Rules: BAR-004..013, BAR-017..019, BAR-023..027, BAR-031, BAR-038..042, D-05..D-17, D-71. The arithmetic is gsu_nbar_pkg::nbar_next.
+// Rules: BAR-004..013, BAR-017..019, BAR-023..027, BAR-031, BAR-038..042, D-05..D-17, D-71. The arithmetic is gsu_named_barrier_pkg::nbar_next.
 // Limitations: a refusal is answered through the queue of bar.arrive answers, so at most cfg bar_arrive_lat after its commit.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_named_barrier
   import gsu_pkg::*;
   import gsu_join_pkg::*;
-  import gsu_nbar_pkg::*;
+  import gsu_named_barrier_pkg::*;
 #(
     parameter int unsigned Ctas = MaxCtas,     /// CTA slots; proofs use fewer
     parameter int unsigned Bars = BarsPerCta,  /// barriers of a CTA; proofs use fewer

@@ -66,7 +66,7 @@ module gsu_net
   logic drop_valid, links_idle, drain, drained;
   logic [5:0] drop_clus;
   cycle_t links_next;
-  gsu_net_in #(.Sms(Sms)) u_in (
+  gsu_net_sources #(.Sms(Sms)) u_in (
       .clk_i, .rst_ni, .tx_valid_i, .tx_ready_o, .tx_i,
       .head_valid_o(head_valid), .head_take_i(head_take), .head_o(head)
   );
@@ -103,7 +103,7 @@ module gsu_net
   cycle_t cb_next, up_next, first_next;
   logic report_valid, report_ready;
   cb_up_t report;
-  gsu_net_up #(.Sms(Sms), .Depth(UpDepth)) u_up (
+  gsu_net_reports #(.Sms(Sms), .Depth(UpDepth)) u_up (
       .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.cbar_up_lat),
       .up_valid_i(cb_up_valid_i), .up_ready_o(cb_up_ready_o), .up_i(cb_up_i),
       .valid_o(report_valid), .ready_i(report_ready), .report_o(report), .next_o(up_next)

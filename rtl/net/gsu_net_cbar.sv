@@ -1,5 +1,5 @@
 // gsu_net_cbar: the network's half of the cluster barriers: launches, arrivals and ends of the CTAs of each cluster, and what follows for all of them.
-// Rules: CLU-005, CLU-009..011, D-41, D-46..D-48, D-53. One report a clock (gsu_net_up); what follows is told to all members in one clock.
+// Rules: CLU-005, CLU-009..011, D-41, D-46..D-48, D-53. One report a clock (gsu_net_reports); what follows is told to all members in one clock.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_cbar

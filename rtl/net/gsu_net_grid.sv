@@ -60,7 +60,7 @@ module gsu_net_grid
     end
   end
   assign rep_ready = !cmd_valid;
-  gsu_net_up #(.Sms(Sms), .Depth(UpDepth)) u_up (
+  gsu_net_reports #(.Sms(Sms), .Depth(UpDepth)) u_up (
       .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.grid_up_lat), .up_valid_i, .up_ready_o, .up_i(told),
       .valid_o(rep_valid), .ready_i(rep_ready), .report_o(rep), .next_o(up_next)
   );

@@ -1,4 +1,4 @@
-// gsu_fence: fences are requests: each waits in a room until what it orders is performed and its least time has passed, then it commits and is answered.
+// gsu_fence: fences are requests: each waits in a wait queue until what it orders is performed and its least time has passed, then it commits and is answered.
 // Rules: FENCE-004..008, FENCE-021, FENCE-023..029, FENCE-036, FENCE-037, TMAP-007, D-70 (waiting fences hold up nobody); what each waits for:
 // gsu_order_pkg. Proxies: reads and writes of every proxy are one memory behind the port, so a proxy fence is a wait like the others.
 // SPDX-License-Identifier: Apache-2.0
@@ -49,7 +49,7 @@ module gsu_fence
       cta: req_i.cta,
       op: req_i.op
   };
-  gsu_order_room #(.Width($bits(fence_t)), .Depth(Depth)) u_room (
+  gsu_order_wait_queue #(.Width($bits(fence_t)), .Depth(Depth)) u_room (
       .clk_i, .rst_ni, .now_i,
       .push_i(req_valid_i && req_ready_o), .space_o(req_ready_o), .hold_i, .data_i(fresh), .class_i(1'b1),
       .open_i('0), .fire_i, .turn_i, .own_fire_i, .own_turn_i,

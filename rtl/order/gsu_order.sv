@@ -1,7 +1,7 @@
 // gsu_order: counts what is outstanding, in two epochs each: per CTA the packets that have left and are not acknowledged and the accesses that are not
 // performed towards everyone, per warp the accesses that are not performed towards its CTA; says when requests that wait for them may go on.
 // Rules: D-38, D-40, D-41, D-54, D-69, CLU-016 (a release waits for older operations of its CTA), CLU-017 (asynchronous ones gate only the end of
-// the CTA). A waiting request is told by wait_wide_i, wait_own_i; it lies in a gsu_order_room.
+// the CTA). A waiting request is told by wait_wide_i, wait_own_i; it lies in a gsu_order_wait_queue.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_order

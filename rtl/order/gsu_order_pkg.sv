@@ -19,7 +19,7 @@ package gsu_order_pkg;
     floor_e least;
   } order_need_t;
 
-  // Why a request waits in a room. Not 0 in at least one of gate, own, wide, timed.
+  // Why a request waits in a wait queue. Not 0 in at least one of gate, own, wide, timed.
   typedef struct packed {
     logic       gate;   // for the entry gate of its cluster
     logic       own;    // for the epoch of its warp slot
@@ -79,7 +79,7 @@ package gsu_order_pkg;
     endcase
   endfunction
 
-  // Clocks until a request is due. A fence is answered its least time after its request, the clocks of the room included; a release leaves the room when
+  // Clocks until a request is due. A fence is answered its least time after its request, the clocks of the wait queue included; a release leaves the wait queue when
   // its relaxed form would be presented after the answer of its fence.
   function automatic logic [31:0] order_clocks(op_e op, floor_e least, cfg_t cfg);
     logic [31:0] clocks, room;

@@ -149,7 +149,7 @@ module gsu_cluster
         .tap_gd_valid_o(tap_valid_o[s][8]), .tap_gd_o(tap_gd_o[s]),
         .idle_o(sm_idle[s]), .next_event_o(sm_next[s])
     );
-    gsu_smem #(.Words(Words)) u_smem (
+    gsu_smem_model #(.Words(Words)) u_smem (
         .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.smem_lat),
         .req_valid_i(mem_req_valid), .req_i(mem_req), .rsp_valid_o(mem_rsp_valid), .rdata_o(mem_rdata)
     );

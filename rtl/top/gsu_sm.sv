@@ -192,7 +192,7 @@ module gsu_sm
       .tap_valid_o(ct_tap_valid), .tap_o(ct_tap), .idle_o(ct_idle)
   );
 
-  ////// Order: what must wait for what its warp or CTA has outstanding waits in a room: fences, mbarrier operations, and, before the join of their
+  ////// Order: what must wait for what its warp or CTA has outstanding waits in a wait queue: fences, mbarrier operations, and, before the join of their
   ////// warp's lanes (D-51), the rest //////
   mask_t owing, epoch, sending, fire, turn;
   logic [MaxWarpSlots-1:0] own_owing, own_epoch, own_fire, own_turn;
@@ -223,7 +223,7 @@ module gsu_sm
   assign room_turn      = room_valid && !fresh_q;
   assign join_req_valid = room_turn || join_fresh;
   assign join_req       = room_turn ? room_req : req;
-  gsu_order_room #(.Width($bits(sync_req_t)), .Depth(1 << SlotW)) u_order_room (
+  gsu_order_wait_queue #(.Width($bits(sync_req_t)), .Depth(1 << SlotW)) u_order_room (
       .clk_i(clk_or), .rst_ni, .now_i(now_q),
       .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i(req), .class_i(1'b1),
       .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),

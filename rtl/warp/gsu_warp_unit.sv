@@ -85,7 +85,7 @@ module gsu_warp_unit
   assign ready[QMatch] = eng_ready && take_match;
   assign ready[QRedux] = eng_ready && !take_match;
   assign next          = take_match ? match : redux;
-  gsu_warp_values #(.WarpSlots(WarpSlots), .LaneW(LaneW), .Ports(PerClock)) u_values (
+  gsu_warp_operands #(.WarpSlots(WarpSlots), .LaneW(LaneW), .Ports(PerClock)) u_values (
       .clk_i, .rst_ni, .opnd_valid_i, .opnd_ready_o, .opnd_i, .full_o(opnd_full_o),
       .take_i, .take_slot_i, .take_lanes_i, .take_bcast_i,
       .fetch_i(eng_ready && (valid[QRedux] || valid[QMatch])), .slot_i(next.slot[SlotW-1:0]), .read_i(read),

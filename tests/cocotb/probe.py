@@ -1,7 +1,7 @@
 """SystemVerilog that takes every struct of ports.py apart, field by field, in the language's own way: what the Python classes are compared with."""
 from gsu_rtl import ports
 
-PACKAGES = ("gsu_pkg", "gsu_join_pkg", "gsu_nbar_pkg")
+PACKAGES = ("gsu_pkg", "gsu_join_pkg", "gsu_named_barrier_pkg")
 WIDTH = 512  # of the common input: the widest struct fits
 
 

@@ -49,8 +49,8 @@ MOMENTS = {
 }
 # The paragraph on the demo's dump, whose cycles are `At cycle N` in their order.
 WORD = "s0.u_mbar.u_cache.g_shown"
-DEMO = [f"^s0.tap_mb_o.flip=1 s0.async_i.amount=512 ^{WORD}[0].object.phase=1 ^{WORD}[0].object.tx=0 s0.u_mbar.u_cam.valid_q=0x1f s0.u_mbar.u_cam.valid_o=1",
-        f"^s0.tap_mb_o.flip=1 s0.rx_i.src_sm=1 ^{WORD}[4].object.phase=1 ^{WORD}[4].object.pending=16 s0.u_mbar.u_cam.valid_o=1 ^s0.u_mbar.u_cam.wait_o.warp=4"]
+DEMO = [f"^s0.tap_mb_o.flip=1 s0.async_i.amount=512 ^{WORD}[0].object.phase=1 ^{WORD}[0].object.tx=0 s0.u_mbar.u_wait_slots.valid_q=0x1f s0.u_mbar.u_wait_slots.valid_o=1",
+        f"^s0.tap_mb_o.flip=1 s0.rx_i.src_sm=1 ^{WORD}[4].object.phase=1 ^{WORD}[4].object.pending=16 s0.u_mbar.u_wait_slots.valid_o=1 ^s0.u_mbar.u_wait_slots.wait_o.warp=4"]
 
 
 def full_name(name):

@@ -1,9 +1,9 @@
-// gsu_order_room: requests that wait: for the epoch of their CTA, of their warp, for the entry gate of their cluster, for a time; none holds up another,
+// gsu_order_wait_queue: requests that wait: for the epoch of their CTA, of their warp, for the entry gate of their cluster, for a time; none holds up another,
 // and of several classes, each with an output of its own, none waits for who takes the other's.
-// Rules: D-70 (a waiting lane group occupies no port), D-40, D-54, D-69; a full room refuses, and its waits end without that port.
+// Rules: D-70 (a waiting lane group occupies no port), D-40, D-54, D-69; a full queue refuses, and its waits end without that port.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_order_room
+module gsu_order_wait_queue
   import gsu_pkg::*;
   import gsu_order_pkg::*;
 #(
@@ -67,7 +67,7 @@ module gsu_order_room
       for (int c = 0; c < int'(Classes); c++) of_pick[c] = Classes == 1 || class_q[c][pick];
     end
   end
-  // A room that nobody waits in costs nothing: each reason is looked at only while somebody has it.
+  // A wait queue that nobody waits in costs nothing: each reason is looked at only while somebody has it.
   always_comb begin
     gate_d = gate_q;
     if (|gate_q) for (int i = 0; i < int'(Depth); i++) gate_d[i] = gate_q[i] && !open_i[cta_q[i]];

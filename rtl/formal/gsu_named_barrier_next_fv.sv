@@ -1,11 +1,11 @@
-// prove: name=step engine=kind depth=2 files=gsu_join_pkg,gsu_nbar_pkg cover=4
+// prove: name=step engine=kind depth=2 files=gsu_join_pkg,gsu_named_barrier_pkg cover=4
 // Harness of nbar_next: one arrival at any state against the rules written as sentences; all 32 bits of id and count are free (D-16).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_nbar_fv
+module gsu_named_barrier_next_fv
   import gsu_pkg::*;
   import gsu_join_pkg::*;
-  import gsu_nbar_pkg::*;
+  import gsu_named_barrier_pkg::*;
 (
     input logic clk_i,
     input logic rst_ni,

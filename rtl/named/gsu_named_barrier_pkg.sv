@@ -1,7 +1,7 @@
-// gsu_nbar_pkg: one step of named-barrier arithmetic as a pure function, proved alone; the C++ twin is written from the requirements.
+// gsu_named_barrier_pkg: one step of named-barrier arithmetic as a pure function, proved alone; the C++ twin is written from the requirements.
 // Rules: BAR-009, BAR-013, BAR-017..019, BAR-023..027, BAR-039, BAR-040, D-05..D-16.
 // SPDX-License-Identifier: Apache-2.0
-package gsu_nbar_pkg;
+package gsu_named_barrier_pkg;
   import gsu_pkg::*;
   import gsu_join_pkg::*;
 

@@ -1,8 +1,8 @@
-// gsu_net_up: the reports of all SMs to the cluster barriers, or to the grid table, each after its way to the network; round robin hands out one a clock.
+// gsu_net_reports: the reports of all SMs to the cluster barriers, or to the grid table, each after its way to the network; round robin hands out one a clock.
 // Rules: D-46, D-53, D-70 (no SM starves, a full port refuses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_net_up
+module gsu_net_reports
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms,  /// SMs

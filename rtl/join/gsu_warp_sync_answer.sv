@@ -1,9 +1,9 @@
-// gsu_ws_answer: second half of bar.warp.sync: commits a completed or refused group on the tap and answers its lanes. Of vote, match, redux, elect
+// gsu_warp_sync_answer: second half of bar.warp.sync: commits a completed or refused group on the tap and answers its lanes. Of vote, match, redux, elect
 // only the commit is here, and the answer of lanes that are refused.
 // Rules: BWS-003 and D-03 (lanes outside their own mask are refused, at once), BWS-010 and D-20 (report of an exited lane), D-19.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_ws_answer
+module gsu_warp_sync_answer
   import gsu_pkg::*;
 #(
     parameter int unsigned Depth = 8  /// answers under way: warp_sync_lat over the clocks between two completions keeps the rate

@@ -1,9 +1,9 @@
-// prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_rams,gsu_net_up define=FV_TIME skip=FullIsUsed
-// prove: name=order engine=pdr files=gsu_ram,gsu_rams,gsu_net_up define=FV_ORDER skip=IdleHolds limit=600 cover=12
-// Harness of gsu_net_up with two SMs and queues of two: one symbolic report is followed; it is handed out once, in order, within a bound (D-70).
+// prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_rams,gsu_net_reports define=FV_TIME skip=FullIsUsed
+// prove: name=order engine=pdr files=gsu_ram,gsu_rams,gsu_net_reports define=FV_ORDER skip=IdleHolds limit=600 cover=12
+// Harness of gsu_net_reports with two SMs and queues of two: one symbolic report is followed; it is handed out once, in order, within a bound (D-70).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_net_up_fv
+module gsu_net_reports_fv
   import gsu_pkg::*;
 (
     input logic clk_i,
@@ -36,7 +36,7 @@ module gsu_net_up_fv
       up_i[s].rank = 5'(s);
     end
   end
-  gsu_net_up #(.Sms(2), .Depth(2)) dut (.*);
+  gsu_net_reports #(.Sms(2), .Depth(2)) dut (.*);
   `FV_RESET
 `ifdef FV_ORDER
   logic sym_q, follow_q, goes, comes, some;

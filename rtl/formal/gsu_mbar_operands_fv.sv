@@ -1,13 +1,13 @@
-// prove: name=lanes0 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=0 cover=7 skip=LeadIs|GroupIsToDo
-// prove: name=lanes8 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=8 skip=LeadIs|GroupIsToDo
-// prove: name=lanes16 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=16 skip=LeadIs|GroupIsToDo
-// prove: name=lanes24 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_collect define=FV_FROM=24 skip=LeadIs|GroupIsToDo
-// Harness of gsu_mbar_collect, four slots, with walks that take requests and work at them in any order: memories that are read when a walk takes its
+// prove: name=lanes0 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_operands define=FV_FROM=0 cover=7 skip=LeadIs|GroupIsToDo
+// prove: name=lanes8 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_operands define=FV_FROM=8 skip=LeadIs|GroupIsToDo
+// prove: name=lanes16 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_operands define=FV_FROM=16 skip=LeadIs|GroupIsToDo
+// prove: name=lanes24 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_operands define=FV_FROM=24 skip=LeadIs|GroupIsToDo
+// Harness of gsu_mbar_operands, four slots, with walks that take requests and work at them in any order: memories that are read when a walk takes its
 // request (dut), and one array that is looked at where it is asked for, hold the same of each lane from its beat on. What is searched is then the
 // same in both, and so are the groups, for the search is one piece of code. Each task shows it for eight lanes.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_mbar_collect_fv
+module gsu_mbar_operands_fv
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 (
@@ -41,11 +41,11 @@ module gsu_mbar_collect_fv
   } outputs_t;
   outputs_t rams, one;
   logic [1:0] slot_i;
-  gsu_mbar_collect #(.Slots(4), .Array(1'b0)) dut (
+  gsu_mbar_operands #(.Slots(4), .Array(1'b0)) dut (
       .*, .opnd_ready_o(rams.ready), .full_o(rams.full), .next_o(rams.next), .lanes_o(rams.lanes), .lead_o(rams.lead), .addr_o(rams.addr),
       .data_o(rams.data), .phase_o(rams.phase), .limit_o(rams.limit), .idle_o(rams.idle)
   );
-  gsu_mbar_collect #(.Slots(4), .Array(1'b1)) u_one (
+  gsu_mbar_operands #(.Slots(4), .Array(1'b1)) u_one (
       .*, .opnd_ready_o(one.ready), .full_o(one.full), .next_o(one.next), .lanes_o(one.lanes), .lead_o(one.lead), .addr_o(one.addr),
       .data_o(one.data), .phase_o(one.phase), .limit_o(one.limit), .idle_o(one.idle)
   );

@@ -1,8 +1,8 @@
-// gsu_mbar_away: groups of lanes for other CTAs and arrivals of agents leave as packets, lanes of try_cancel as queries; what is acknowledged, here and there; who answers. Posted
+// gsu_mbar_remote: groups of lanes for other CTAs and arrivals of agents leave as packets, lanes of try_cancel as queries; what is acknowledged, here and there; who answers. Posted
 // operations and queries are answered when they have left, atoms with their last acknowledgement (gsu_atom_reply). Rules: CLC-005, D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_mbar_away
+module gsu_mbar_remote
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(

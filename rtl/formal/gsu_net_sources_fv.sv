@@ -1,9 +1,9 @@
-// prove: name=order engine=kind depth=2 flat=1 files=gsu_net_in cover=8
-// Harness of gsu_net_in with two sources: each port is a queue of two, exactly: what goes in comes out, once, in order, with its source
+// prove: name=order engine=kind depth=2 flat=1 files=gsu_net_sources cover=8
+// Harness of gsu_net_sources with two sources: each port is a queue of two, exactly: what goes in comes out, once, in order, with its source
 // written (D-38, D-70). A reference queue of its own stands next to each.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_net_in_fv
+module gsu_net_sources_fv
   import gsu_pkg::*;
 (
     input logic clk_i,
@@ -17,7 +17,7 @@ module gsu_net_in_fv
   pkt_t tx_i[2];
   assign tx_i[0] = any_tx_i[0];
   assign tx_i[1] = any_tx_i[1];
-  gsu_net_in #(.Sms(2)) dut (.*);
+  gsu_net_sources #(.Sms(2)) dut (.*);
   `FV_RESET
   function automatic pkt_t sent_by(pkt_t packet, logic [4:0] source);
     sent_by        = packet;

@@ -1,9 +1,9 @@
-// prove: name=kept engine=kind depth=2 flat=1 cover=8 files=gsu_ram,gsu_warp_values
-// Harness of gsu_warp_values: two warp slots of four lanes; one symbolic lane of one slot is followed. What its beat brought, or for all lanes
+// prove: name=kept engine=kind depth=2 flat=1 cover=8 files=gsu_ram,gsu_warp_operands
+// Harness of gsu_warp_operands: two warp slots of four lanes; one symbolic lane of one slot is followed. What its beat brought, or for all lanes
 // beat 0, is what the engine reads, once it has fetched the slot, whatever else comes and is taken meanwhile (D-18).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_warp_values_fv
+module gsu_warp_operands_fv
   import gsu_pkg::*;
 (
     input logic clk_i,
@@ -25,7 +25,7 @@ module gsu_warp_values_fv
   logic opnd_ready_o, full_o;
   logic [63:0] lead_o;
   logic [1:0][63:0] values_o;
-  gsu_warp_values #(.WarpSlots(2), .LaneW(2), .Ports(2)) dut (.*);
+  gsu_warp_operands #(.WarpSlots(2), .LaneW(2), .Ports(2)) dut (.*);
   `FV_RESET
   logic slot_q;
   logic [1:0] lane_q;

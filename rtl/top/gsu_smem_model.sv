@@ -1,8 +1,8 @@
-// gsu_smem: behavioural shared memory of one SM on its memory port; read data come exactly cfg smem_lat clocks after the request, in order.
+// gsu_smem_model: behavioural shared memory of one SM on its memory port; read data come exactly cfg smem_lat clocks after the request, in order.
 // Stand-in for the driver's memory (synthesis, proofs, pin-level SystemC); contents are not reset (D-04).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_smem
+module gsu_smem_model
   import gsu_pkg::*;
 #(
     parameter int unsigned Words = 28672,  /// 64-bit words: 224 KiB of an SM

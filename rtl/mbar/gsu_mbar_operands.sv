@@ -1,16 +1,16 @@
-// gsu_mbar_collect: operands of the lanes of a request, collected from its beats, a slot a request: the next request's beats arrive meanwhile, and
+// gsu_mbar_operands: operands of the lanes of a request, collected from its beats, a slot a request: the next request's beats arrive meanwhile, and
 // requests that wait keep theirs without holding up others (D-70): with as many slots as warps one request of each may wait. Each walk has an output
 // register of the memories: what it takes is there in the next clock, and any of them may be looked at then.
 // Finds the lanes that one commit may serve: same address and same operand as the lowest lane still to do
 // (of atomics: the same CTA). Rules: D-23, MBAR-004 (per-lane addresses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_mbar_collect
+module gsu_mbar_operands
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(
     parameter int unsigned Slots = 64,  /// requests whose operands are held at once, a power of two up to 64
-    parameter bit          Array = Events,  /// for a simulator: one array, looked at where it is asked for (gsu_mbar_collect.lanes0: the same)
+    parameter bit          Array = Events,  /// for a simulator: one array, looked at where it is asked for (gsu_mbar_operands.lanes0: the same)
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
     input  logic        clk_i,

@@ -1,8 +1,8 @@
-// prove: name=word engine=kind depth=4 flat=1 cover=6 skip=^dut.u_way files=gsu_ram,gsu_delay,gsu_smem
-// Harness of gsu_smem: two words, any bytes, answers in the clock after (later ones go the way of gsu_delay, which has its own). A word that is followed holds what was written to its bytes last, and a read gives it.
+// prove: name=word engine=kind depth=4 flat=1 cover=6 skip=^dut.u_way files=gsu_ram,gsu_delay,gsu_smem_model
+// Harness of gsu_smem_model: two words, any bytes, answers in the clock after (later ones go the way of gsu_delay, which has its own). A word that is followed holds what was written to its bytes last, and a read gives it.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_smem_fv
+module gsu_smem_model_fv
   import gsu_pkg::*;
 (
     input logic clk_i,
@@ -15,7 +15,7 @@ module gsu_smem_fv
 );
   logic rsp_valid_o;
   logic [63:0] rdata_o;
-  gsu_smem #(.Words(2), .Depth(2)) dut (.*);
+  gsu_smem_model #(.Words(2), .Depth(2)) dut (.*);
   `FV_RESET
   `ASSUME(AtOnce, latency_i == 16'd1)
 

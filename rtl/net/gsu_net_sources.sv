@@ -1,8 +1,8 @@
-// gsu_net_in: two-entry buffer behind the registered ready of each source; gsu_skid for all sources at once, so that a quiet network costs a test.
+// gsu_net_sources: two-entry buffer behind the registered ready of each source; gsu_skid for all sources at once, so that a quiet network costs a test.
 // Rules: D-70 (a full port refuses, it never loses), D-38 (order of a source kept).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_net_in
+module gsu_net_sources
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms  /// sources

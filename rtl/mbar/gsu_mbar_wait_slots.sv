@@ -1,9 +1,9 @@
-// gsu_mbar_cam: parked waits, keyed by the word address of their object. A flip wakes all waits of its object at once and for good (D-33);
+// gsu_mbar_wait_slots: parked waits, keyed by the word address of their object. A flip wakes all waits of its object at once and for good (D-33);
 // a limit that expires wakes with false, unless the flip comes before the answer is handed on (D-32: the condition's current value).
 // Rules: MBW-006, MBW-007, MBW-009, D-32..D-35, D-70.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_mbar_cam
+module gsu_mbar_wait_slots
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(

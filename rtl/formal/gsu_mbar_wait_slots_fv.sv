@@ -1,10 +1,10 @@
-// prove: name=waits engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_cam cover=14 skip=FlipAfterLimit
-// Harness of gsu_mbar_cam: one symbolic wait is followed from parking to its answer (MBW-006, MBW-007, D-32, D-33, D-35, D-70).
+// prove: name=waits engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_wait_slots cover=14 skip=FlipAfterLimit
+// Harness of gsu_mbar_wait_slots: one symbolic wait is followed from parking to its answer (MBW-006, MBW-007, D-32, D-33, D-35, D-70).
 // A flip of its object is never lost, true is never answered without a flip after parking, false never without limit or kill, and it is
 // answered exactly once, after at most as many others as there are slots. Four slots stand for any number.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_mbar_cam_fv
+module gsu_mbar_wait_slots_fv
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 (
@@ -35,7 +35,7 @@ module gsu_mbar_cam_fv
     // The followed wait carries a mark of its own through the buffer.
     offer.lanes[0] = take;
   end
-  gsu_mbar_cam #(.Slots(4)) dut (
+  gsu_mbar_wait_slots #(.Slots(4)) dut (
       .clk_i, .rst_ni, .now_i,
       .usable_i(8'(usable_i)), .space_o(space), .push_i(push), .wait_i(offer),
       .wake_i, .kill_i, .addr_i(15'(addr_i)), .killed_o(killed), .tag_i(12'(push_tag_i)), .tag_parked_o(parked),

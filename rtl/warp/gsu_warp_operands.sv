@@ -1,9 +1,9 @@
-// gsu_warp_values: values of match and redux per {warp slot, lane}: a lane has one request at most, so that index is free, and they stay until
+// gsu_warp_operands: values of match and redux per {warp slot, lane}: a lane has one request at most, so that index is free, and they stay until
 // its group is answered. The beats of the next request are collected before they get their warp.
 // Rules: D-18 (operands are sampled when each lane executes), D-70 (who waits for lanes keeps nobody's beats waiting).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
-module gsu_warp_values
+module gsu_warp_operands
   import gsu_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots,  /// warp slots of the SM; fewer in proofs
