@@ -16,8 +16,9 @@ package gsu_pkg;
   localparam int unsigned MaxRanks = 16;  // CTAs of one cluster
   localparam int unsigned MaxGrids = 16;  // slots of the grid table; slot 0 stands for a grid without dependents and prerequisites
   localparam int unsigned TimeW = 48;
-  // A simulator leaves idle clocks out up to the earliest deadline (next_event_o). Hardware leaves none out: with GSU_HARDWARE defined "earliest deadline"
-  // is 0 where there is one, and nothing searches for it. Nothing else differs.
+  // A simulator leaves idle clocks out up to the earliest deadline (next_event_o). Hardware leaves none out: with GSU_HARDWARE defined, next_event_o is 0
+  // while there is a deadline and all ones while there is none, and no tree of comparators is built. Some functions and memories have another form there,
+  // and what is not used is computed all the same. All other outputs are the same; gsu_forms and gsu_rams.same prove it of the functions and memories.
 `ifdef GSU_HARDWARE
   localparam bit Events = 1'b0;
 `else

@@ -28,14 +28,14 @@ namespace gsu {
     return d[a.size()][b.size()];
 }
 
-/// Whether one who wrote `given` may have meant `name`: a third of the letters may be wrong, or two. What shares no more than that with a
-/// name is another word.
+/// Whether one who wrote `given` may have meant `name`: a third of the letters may be wrong, or two, but never more than half of the shorter
+/// word: "out" is not meant by "count".
 [[nodiscard]] inline bool isNear(std::string_view given, std::string_view name)
 {
     constexpr std::size_t kLongest = 40;  // what is longer is no misspelled name
     if (given.size() > kLongest) return false;
     const std::size_t far = editDistance(given, name);
-    return far < std::min(given.size(), name.size()) &&
+    return 2 * far <= std::min(given.size(), name.size()) &&
            far <= std::max<std::size_t>(2, given.size() / 3);
 }
 

@@ -76,7 +76,8 @@ void gsu_unit::announce(const gsu::Accesses& accesses)
 {
     check(accesses);
     if (accesses.epoch != chip_->epoch(accesses.at, accesses.reach))
-        throw Refusal{GSU_E_STATE, "the epoch of now is the other one: gsu_unit_epoch()"};
+        throw Refusal{GSU_E_STATE, fmt::format("wrong epoch: {} now, see gsu_unit_epoch()",
+                                               chip_->epoch(accesses.at, accesses.reach))};
     std::string problem = checker_.tooMany(accesses);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     checker_.announced(accesses);

@@ -62,7 +62,8 @@ std::string setOne(Structure& structure, std::string_view assignment,
     const auto found = std::find_if(kItems.begin(), kItems.end(),
                                     [&](const StructureItem& item) { return key == item.key; });
     if (found == kItems.end())
-        return withNearest("no '" + std::string(key) + "' in the structure", kItems, key);
+        return withNearest("no '" + std::string(key) + "' in the structure", kItems, key) +
+               " (gsu params --structure lists them)";
     if (std::find(seen.begin(), seen.end(), key) != seen.end())
         return std::string(key) + " is given twice";
     seen.push_back(key);

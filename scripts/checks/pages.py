@@ -98,6 +98,57 @@ def refused():
     return [f"tb/ptx/README.md: the block after <!-- gsu help refused --> is not what build/gsu prints{old}"]
 
 
+# Names in capitals on pages that are not of this project, or that a compiler makes.
+OTHERS_NAMES = {"NUM_WARPS", "NUM_BARRIERS", "NUM_CORES", "NB_CORES", "XBAR_PERIPH_BUS",  # parameters of the designs that area.md compares
+                "SC_ERROR", "CPU_DEBUG", "CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED", "CUTE_DSL_KEEP_PTX", "CUBLAS_REAL_VALIDATION"}
+
+
+@check(fast=True)
+def constants():
+    """A name in capitals that a page shows between backticks stands in a source."""
+    sources = (f for f in tracked("") if f.suffix not in (".md", ".png", ".svg", ".jsonl", ".ptx", ".gsut"))
+    known = set().union(*(re.findall(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+", f.read_text(errors="replace")) for f in sources))
+    seen, bad = 0, []
+    for f in tracked(".md"):
+        text = re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), f.read_text(), flags=re.S | re.M)
+        for number, line in enumerate(text.split("\n"), 1):
+            for code in re.findall(r"`([^`]+)`", line):
+                names = re.findall(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b", code)
+                seen += len(names)
+                bad += [f"{rel(f)}:{number}: no source has {name}" for name in names if name not in known | OTHERS_NAMES]
+    return bad if seen > 50 else [*bad, f"only {seen} names found: this check no longer reads pages"]
+
+
+@check(fast=True)
+def script_table():
+    """scripts/README.md has every program of scripts/, and names none that is not there."""
+    page = (ROOT / "scripts/README.md").read_text()
+    rows = [name for line in re.findall(r"^\| (.*?) \|", page.split("## Building by hand")[0], re.M) for name in re.findall(r"`([\w.*]+)`", line)]
+    have = [f.name for f in tracked("") if f.parent == ROOT / "scripts" and os.access(f, os.X_OK) and not f.suffix]
+    bad = [f"scripts/README.md: no row of {name}" for name in have if not any(re.fullmatch(row.replace("*", ".*"), name) for row in rows)]
+    return bad + [f"scripts/README.md: there is no scripts/{row}" for row in rows if not list((ROOT / "scripts").glob(row))]
+
+
+@check(fast=True)
+def commands():
+    """The table of commands of tb/cli/README.md is what `gsu --help` lists, and its section on patterns names what `gsu gen --help` lists."""
+    gsu = ROOT / "build/gsu"
+    if not gsu.exists():
+        print("SKIP commands: build/gsu is not built")
+        return []
+
+    def listed(*call):
+        text = run([gsu, *call, "--help"])[1]
+        names = re.findall(r"^  (\w+) ", text.partition("Subcommands:\n")[2].partition("\n\n")[0], re.M)
+        return set(names + re.findall(r"\w+", (re.findall(r"^([\w, ]+): commands of the Python package", text, re.M) or [""])[0]))
+    page = (ROOT / "tb/cli/README.md").read_text()
+    rows = {name for line in re.findall(r"^\| (`gsu .*?) \|", page, re.M) for name in re.findall(r"`(?:gsu )?(\w+)`", line)}
+    patterns = set(re.findall(r"`(\w+)`", re.search(r"## Patterns.*?\n(.*?)\n\n", page, re.S)[1]))
+    bad = [f"tb/cli/README.md: no row of gsu {name}" for name in sorted(listed() - rows)]
+    bad += [f"tb/cli/README.md: there is no gsu {name}" for name in sorted(rows - listed())]
+    return bad + [f"tb/cli/README.md: gsu gen {name}: on the page or in gsu gen --help only" for name in sorted(patterns ^ listed("gen"))]
+
+
 @check(fast=True)
 def docs():
     """Doxygen finds a comment on every name of the public headers, and every link of a page leads somewhere."""

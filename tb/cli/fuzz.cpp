@@ -176,7 +176,7 @@ void FuzzOptions::addTo(CLI::App& app)
 {
     const std::string features = fuzz::namesOf(fuzz::allFeatures());
     app.add_option("--programs", programs, "How many programs")->capture_default_str();
-    app.add_option("--seed", seed, "Of the programs and of their conditions")
+    app.add_option("--seed", seed, "Seed of the programs and of the parameters drawn for them")
         ->capture_default_str();
     app.add_option("--from", from, "Number of the first program")->capture_default_str();
     app.add_option("--runs", runs, "Runs of each program, under conditions of their own")

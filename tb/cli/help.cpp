@@ -80,19 +80,18 @@ std::string findingsHelp(std::string_view rule)
     for (const FindingRow& row : findingRows()) {
         const FindingRule& r = row.rule;
         if (*r.rule == '\0' || (!rule.empty() && rule != r.rule)) continue;
-        const std::string misuse = r.ub != 0 ? fmt::format("UB-{:02}", r.ub) : "-";
-        text += fmt::format("{:11}{:7}{:9}{:9}{}\n", r.rule, misuse, nameOf(r.severity),
-                            nameOf(r.effect), r.message);
+        text += fmt::format("{:11}{:9}{:9}{}\n", r.rule, nameOf(r.severity), nameOf(r.effect),
+                            r.message);
         text += operationsOf(row);
     }
     for (const ExecFinding& f : execFindings()) {
         if (!rule.empty() && rule != f.rule) continue;
         const bool traps = f.effect == ExecFinding::Effect::Traps;
-        text += fmt::format("{:11}{:7}{:9}{:9}{}\n    of the executor\n", f.rule, "-",
-                            nameOf(f.severity), traps ? "traps" : "remark", f.what);
+        text += fmt::format("{:11}{:9}{:9}{}\n    of the executor\n", f.rule, nameOf(f.severity),
+                            traps ? "traps" : "remark", f.what);
     }
     if (text.empty()) return text;
-    return fmt::format("{:11}{:7}{:9}{:9}{}\n", "rule", "misuse", "severity", "effect",
+    return fmt::format("{:11}{:9}{:9}{}\n", "rule", "severity", "effect",
                        "what, in which operations") +
            text;
 }
@@ -102,6 +101,17 @@ bool isRule(std::string_view text)
     if (text.starts_with("race-")) return true;
     return text.size() > 4 && text[text.size() - 4] == '-' && text[0] >= 'A' && text[0] <= 'Z';
 }
+
+constexpr const char* kTopics =
+    "gsu help MNEMONIC   a synchronization instruction, or all that begin so: bar, "
+    "mbarrier.arrive\n"
+    "gsu help RULE       a rule, with examples: BAR-002 (gsu rules lists them)\n"
+    "gsu help findings   all findings of a run, with their operations\n"
+    "gsu help refused    legal instructions that GSU does not execute\n"
+    "gsu help nvvm       the cluster operations of compilers, and their PTX\n"
+    "gsu help chapter    the forms of synchronization instructions, one JSON object a line\n"
+    "gsu help forms      the forms of all other instructions, one JSON object a line\n"
+    "gsu COMMAND --help  the options of a command\n";
 
 /// The rows of instructions outside the chapter, one JSON object a line, for programs that generate instructions.
 std::string formsJson()
@@ -207,6 +217,10 @@ std::string refusedText()
 
 int help(const std::string& what)
 {
+    if (what.empty()) {
+        print(kTopics + ("\nInstructions:\n" + ptx::syncHelp("")));
+        return kAsExpected;
+    }
     if (what == "findings" || isRule(what)) {
         const std::string text =
             what == "findings" ? findingsHelp("") : ruleHelp(what) + findingsHelp(what);
@@ -234,7 +248,9 @@ int help(const std::string& what)
     const std::string text = ptx::syncHelp(what);
     if (text.empty()) {
         throw InputError("WHAT",
-                         "'" + what + "' is the beginning of no synchronization instruction");
+                         "'" + what +
+                             "': no synchronization instruction or rule begins with this (gsu "
+                             "help lists what there is)");
     }
     print(text.back() == '\n' ? text : text + '\n');
     return kAsExpected;

@@ -43,7 +43,7 @@ constexpr const char* kFooter =
     "sub mul div and or xor; beq bne blt\n"
     "  ble bgt bge goto LABEL. Conditions: exists, ~exists (must not be), forall; == != < <= > >= "
     "~ /\\ \\/ over P0:r0, locations, numbers.\n"
-    "An own kernel: KERNEL NAME { launch = \"FILE.launch.json\"; } and a condition over NAME[i], "
+    "A kernel of your own: KERNEL NAME { launch = \"FILE.launch.json\"; } and a condition over NAME[i], "
     "4-byte elements of param1, memory.NAME,\n"
     "  global.NAME; it runs under seeds.\n"
     "An outcome that ~exists names, or forall does not, is forbidden: exit code 1 where one is "
@@ -120,9 +120,9 @@ void LitmusOptions::addTo(CLI::App& app)
         ->capture_default_str();
     app.add_option("--runs", runs, "Random runs of a test that has more states")
         ->capture_default_str();
-    app.add_option("--seed", seed, "Of random runs and replays")->capture_default_str();
-    app.add_option("--kernel-runs", kernelRuns, "Runs of an own kernel")->capture_default_str();
-    app.add_option("--unit", unit, "Where witnesses are repeated and own kernels run")
+    app.add_option("--seed", seed, "Seed of random runs and replays")->capture_default_str();
+    app.add_option("--kernel-runs", kernelRuns, "Runs of each KERNEL test")->capture_default_str();
+    app.add_option("--unit", unit, "Unit on which witnesses are repeated and KERNEL tests run")
         ->check(CLI::IsMember({"rtl", "golden", "lockstep"}))
         ->capture_default_str();
     app.add_option("--kernels", kernels,

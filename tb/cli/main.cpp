@@ -92,21 +92,23 @@ void describeDecode(CLI::App& app, Call& call)
 void describeLaunch(CLI::App& run, LaunchCall& launch)
 {
     const char* group = "A PTX file instead of a launch file";
-    const auto shape = [&](const char* name, std::vector<std::uint32_t>& to, const char* what) {
+    const auto shape = [&](const char* name, std::vector<std::uint32_t>& to, const char* what,
+                           unsigned most) {
         run.add_option(name, to, what)
             ->delimiter(',')
             ->expected(1, 3)
             ->allow_extra_args(false)
-            ->check(CLI::Range(1u, 0x7fff'ffffu))
+            ->check(CLI::Range(1u, most))
             ->type_name("X[,Y[,Z]]")
             ->group(group);
     };
     run.add_option("--entry", launch.entry, "Name of the .entry; default the only one")
         ->type_name("NAME")
         ->group(group);
-    shape("--grid", launch.grid, "CTAs; default 1");
-    shape("--block", launch.block, "Threads of a CTA; default .reqntid, else 1");
-    shape("--cluster", launch.cluster, "CTAs of a cluster; default .reqnctapercluster, else none");
+    shape("--grid", launch.grid, "CTAs; default 1", 0x7fff'ffff);
+    shape("--block", launch.block, "Threads of a CTA; default .reqntid, else 1", 1024);
+    shape("--cluster", launch.cluster, "CTAs of a cluster; default .reqnctapercluster, else none",
+          16);
     run.add_option("--smem", launch.smem, "Bytes of dynamic shared memory")
         ->check(CLI::Range(0u, 227u * 1024u))
         ->type_name("BYTES")
@@ -327,8 +329,10 @@ void describe(CLI::App& app, Call& call)
     CLI::App* rules = app.add_subcommand(
         "rules",
         "List the rules that findings name: kind, how a broken one is found, what it says");
-    rules->add_option("--kind", call.rules.kind, "Only these: ub, race, legality, ..., or all")
-        ->capture_default_str()
+    rules
+        ->add_option("--kind", call.rules.kind,
+                     "Rules of this kind: legality, semantics, ub, memory-model, timing/ordering, "
+                     "race, or all; default: every rule that a run can report")
         ->type_name("KIND");
     rules->add_flag("--json", call.rules.json, "One JSON object on standard output");
     rules
@@ -342,10 +346,11 @@ void describe(CLI::App& app, Call& call)
         app.add_subcommand("help", "Explain a synchronization instruction, for example: gsu help "
                                    "mbarrier.try_wait, a rule, or all findings");
     help->add_option(
-            "WHAT", call.mnemonic,
-            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report; "
-            "nvvm: the cluster operations of compilers")
-        ->required();
+        "WHAT", call.mnemonic,
+        "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report; "
+        "refused: legal instructions that GSU does not execute; nvvm: the cluster operations of "
+        "compilers; chapter, forms: forms of synchronization and of all other instructions as "
+        "JSON, one a line; default: this list");
     help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
 }
 
@@ -385,7 +390,8 @@ int main(int argc, char** argv)
         if (e.get_exit_code() == 0) return app.exit(e);
         std::string reason = cli::explainUnknown(app, argc, argv);
         if (reason.empty()) reason = e.what();
-        return cli::reportError("gsu: " + reason + " (see gsu --help)", cli::kUnusable, json);
+        return cli::reportError("gsu: " + reason + " (see " + cli::helpCall(app, argc, argv) + ")",
+                                cli::kUnusable, json);
     }
     return guarded(call, json);
 }

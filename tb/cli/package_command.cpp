@@ -54,14 +54,18 @@ int runPackageCommand(int argc, char** argv, bool json)
 {
     const char* named = std::getenv("GSU_PYTHON");
     const char* python = named != nullptr ? named : "python3";
-    if (!hasPackage(python))
-        return reportError("gsu: '" + std::string(argv[1]) +
-                               "' is a command of the Python package, which " + python +
-                               " does not have: pip install . in the checkout of GSU",
-                           kUnusable, json);
     std::error_code error;
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
-    if (!error) setenv("GSU_PROGRAM", self.c_str(), 0);
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (!hasPackage(python)) {
+        std::string text = "gsu: '" + std::string(argv[1]) +
+                           "' is a command of the Python package, which " + python +
+                           " does not have: pip install . in the checkout of GSU";
+        const std::filesystem::path built = self.parent_path() / "python";
+        if (exists(built / "gsu/__main__.py", error))
+            text += ", or PYTHONPATH=" + built.string() + " for the one of this build";
+        return reportError(text, kUnusable, json);
+    }
+    if (!self.empty()) setenv("GSU_PROGRAM", self.c_str(), 0);
     std::string option = "-m", package = "gsu", name = python;
     std::vector<char*> call{name.data(), option.data(), package.data()};
     call.insert(call.end(), argv + 1, argv + argc);

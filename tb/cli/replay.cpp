@@ -126,7 +126,7 @@ std::string preflightText(const trace::Program& program)
 {
     if (program.causes.empty()) return {};
     const PortCause& first = program.causes.front();
-    return fmt::format("before it runs: {}\n{}\n", nameOf(first.kind), first.sentence);
+    return fmt::format("predicted before the run: {}\n{}\n", nameOf(first.kind), first.sentence);
 }
 
 Json preflightCause(const trace::Program& program)
@@ -188,7 +188,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
     std::string out = fmt::format(
-        "{}{}{}  {}: {} cycles, {} sync requests, {} answers equal to the recorded ones, unit {}\n",
+        "{}{}{}  {}: {} cycles, {} sync requests, {} answers as recorded, unit {}\n",
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
         r.compared, options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';

@@ -208,7 +208,7 @@ Pattern allToAllPattern()
         "every CTA of a cluster stores to every other and arrives on its mbarrier, round by round",
         {{"ctas", 4, 2, 16, "CTAs of the cluster"},
          {"rounds", 5, 1, 1000, "rounds"},
-         {"seed", 1, 0, 1000000, "of the data"}},
+         {"seed", 1, 0, 1000000, "seed of the data"}},
         allToAll};
 }
 
@@ -219,7 +219,7 @@ Pattern reducePattern()
             {{"shape", 0, 0, 0, "how", "flat|tree"},
              {"ctas", 4, 2, 16, "CTAs of the cluster; of a tree a power of two"},
              {"threads", 64, 32, 1024, "threads of a CTA, whole warps"},
-             {"seed", 1, 0, 1000000, "of the data"}},
+             {"seed", 1, 0, 1000000, "seed of the data"}},
             reduce};
 }
 

@@ -216,7 +216,7 @@ Pattern commitRingPattern()
             {{"stages", 4, 1, 16, "stages of the ring"},
              {"rounds", 10, 1, 1000, "tiles multiplied"},
              {"columns", 16, 8, 64, "columns of the sums, a power of two"},
-             {"seed", 1, 0, 1000000, "of the data"}},
+             {"seed", 1, 0, 1000000, "seed of the data"}},
             commitRing};
 }
 

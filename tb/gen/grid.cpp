@@ -154,7 +154,7 @@ Pattern stealPattern()
             {{"tiles", 80, 1, 4096, "CTAs of the grid, one tile each"},
              {"threads", 64, 1, 1024, "threads of a CTA"},
              {"ctas", 1, 1, 8, "CTAs of a cluster; above 1 the answer is multicast"},
-             {"seed", 1, 0, 1000000, "of the data"}},
+             {"seed", 1, 0, 1000000, "seed of the data"}},
             steal};
 }
 
@@ -167,7 +167,7 @@ Pattern pipelinePattern()
              {"ctas", 2, 1, 64, "CTAs of each"},
              {"threads", 64, 1, 1024, "threads of a CTA"},
              {"words", 1000, 1, 100000, "words of data"},
-             {"seed", 1, 0, 1000000, "of the data"}},
+             {"seed", 1, 0, 1000000, "seed of the data"}},
             pipeline};
 }
 

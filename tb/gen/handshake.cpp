@@ -329,7 +329,7 @@ Pattern handshakePattern()
          {"order", 0, 0, 0, "of publishing and arriving in the literal form",
           "publish-first|arrive-first"},
          {"threads", 32, 32, 1024, "threads of a CTA, whole warps"},
-         {"seed", 1, 0, 1000000, "of the data"}},
+         {"seed", 1, 0, 1000000, "seed of the data"}},
         handshake};
 }
 

@@ -87,7 +87,7 @@ Pattern namedPattern()
             "bar.arrive)",
             {{"pairs", 2, 1, 7, "pairs of warps"},
              {"rounds", 10, 1, 10000, "values handed over by each lane"},
-             {"seed", 1, 0, 1000000, "of the data"}},
+             {"seed", 1, 0, 1000000, "seed of the data"}},
             named};
 }
 

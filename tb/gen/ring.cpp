@@ -177,7 +177,7 @@ Pattern ringPattern()
              {"bytes", 512, 16, 65536, "bytes of a tile, a multiple of 16"},
              {"consumers", 2, 1, 31, "warps that consume, in each CTA"},
              {"ctas", 1, 1, 8, "CTAs of the cluster that receive each tile"},
-             {"seed", 1, 0, 1000000, "of the data"}},
+             {"seed", 1, 0, 1000000, "seed of the data"}},
             ring};
 }
 

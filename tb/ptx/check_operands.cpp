@@ -274,7 +274,7 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
         const bool testWait = form.id == SyncFormId::MbarrierTestWait ||
                               form.id == SyncFormId::MbarrierTestWaitParity;
         if (testWait && count == 4) rule = "MBW-008";
-        context.reject(rule, fmt::format("{} operands do not fit: {}", count, form.notation));
+        context.reject(rule, wrongCount(decoded.least, decoded.most, count, form.notation));
         return false;
     }
     for (std::size_t k = 0; k < form.operands.size(); ++k) {

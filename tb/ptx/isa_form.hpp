@@ -119,6 +119,9 @@ struct IsaContext {
     bool gates;
 };
 
+/// "expected 2 operands, got 1: NOTATION"; `least`, `most`: how many the form takes.
+[[nodiscard]] std::string wrongCount(std::size_t least, std::size_t most, std::size_t got,
+                                     const std::string& notation);
 /// Index of the first operand of the form that does not fit, -1 when all do.
 [[nodiscard]] int wrongOperand(const IsaForm& form, const IsaWords& words,
                                const IsaContext& context);

@@ -204,7 +204,8 @@ IsaVerdict judgeForm(const IsaForm& form, const IsaWords& words, const detail::I
     IsaVerdict v;
     const std::size_t count = context.instruction.operands.size();
     if (count < form.minOperands() || count > form.operands.size()) {
-        v.problem = fmt::format("{} operands do not fit: {}", count, form.notation);
+        v.problem =
+            detail::wrongCount(form.minOperands(), form.operands.size(), count, form.notation);
         return v;
     }
     const int wrong = detail::wrongOperand(form, words, context);
@@ -264,6 +265,15 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
 }
 
 }  // namespace
+
+std::string detail::wrongCount(std::size_t least, std::size_t most, std::size_t got,
+                               const std::string& notation)
+{
+    const std::string range =
+        least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
+    return fmt::format("expected {} operand{}, got {}: {}", range, most == 1 ? "" : "s", got,
+                       notation);
+}
 
 bool referenceIgnores(std::string_view word) noexcept
 {

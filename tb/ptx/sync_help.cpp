@@ -46,8 +46,8 @@ std::string gateText(const FormGate& gate)
         else
             text += '.' + key;
     }
-    if (text.empty()) text = "form";
-    text += fmt::format(": PTX {}.{}", gate.version / 10, gate.version % 10);
+    if (!text.empty()) text = "with " + text + ": ";
+    text += fmt::format("PTX {}.{}", gate.version / 10, gate.version % 10);
     return gate.target.empty() ? text : text + ", " + gate.target;
 }
 

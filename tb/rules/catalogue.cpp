@@ -104,7 +104,7 @@ std::string foundWhen(const Rule& rule)
     static constexpr std::pair<std::string_view, const char*> kWhen[] = {
         {"unit", "always"},          {"executor", "always"},  {"race", "with --check race"},
         {"hang", "when it hangs"},   {"trace", "in a trace"}, {"generator", "by gsu gen"},
-        {"check", "before the run"},
+        {"check", "by gsu check"},
     };
     std::string text;
     for (const auto& [who, when] : kWhen) {

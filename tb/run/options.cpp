@@ -158,8 +158,9 @@ void CommonOptions::addTimingTo(CLI::App& app)
         ->check(CLI::IsMember({"simple", "hopper", "blackwell", kOfTarget}))
         ->type_name("NAME");
     app.add_option("--of", of,
-                   "The simulated SMs are a part of N that all do the same: shares of L2 and HBM, "
-                   "and the CTAs that come to them; nothing is judged (with --timing)")
+                   "Treat the simulated SMs as a sample of N SMs with the same work: they get their "
+                   "share of the bandwidth of L2 and HBM, and of the CTAs. Results are not checked "
+                   "(with --timing)")
         ->check(CLI::Range(1u, 1024u))
         ->type_name("N");
 }
@@ -167,8 +168,8 @@ void CommonOptions::addTimingTo(CLI::App& app)
 void CommonOptions::addRangeTo(CLI::App& app)
 {
     app.add_flag("--range", range,
-                 "Run it with timing.window=1 as well, and give every figure of time for both: "
-                 "what the assembler makes of the PTX lies between (with --timing)");
+                 "Run once more with instructions in the order of the PTX (timing.window=1), and "
+                 "give each figure of time for both: machine code lies between (with --timing)");
 }
 
 void CommonOptions::checkRange(const ExecParams& params) const
@@ -182,8 +183,8 @@ void CommonOptions::checkRange(const ExecParams& params) const
 void CommonOptions::addChipTo(CLI::App& app)
 {
     app.add_option("--chip", chipName,
-                   "All SMs of a chip, with the parameters (unless --preset says others) and the "
-                   "clock of its kind: " +
+                   "Simulate all SMs of a chip, with its clock, and its preset unless --preset is "
+                   "given: " +
                        chipNames())
         ->check([](const std::string& name) {
             return chipOf(name) != nullptr ? "" : "'" + name + "' is not one of " + chipNames();

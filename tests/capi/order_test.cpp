@@ -92,7 +92,8 @@ TEST_CASE("accesses that cannot be are refused, without effect", "[capi]")
     CHECK(gsu_unit_announce(u.handle(), &a) == GSU_E_ARGUMENT);
     a.count = 1;
     a.epoch = 1;
-    CHECK(gsu_unit_announce(u.handle(), &a) == GSU_E_STATE);  // the epoch of now is 0
+    CHECK(gsu_unit_announce(u.handle(), &a) == GSU_E_STATE);
+    CHECK(std::string(gsu_last_error()) == "wrong epoch: 0 now, see gsu_unit_epoch()");
     CHECK(gsu_unit_performed(u.handle(), &a) == GSU_E_STATE);
     a.epoch = 2;
     CHECK(gsu_unit_announce(u.handle(), &a) == GSU_E_ARGUMENT);

@@ -163,7 +163,7 @@ TEST_CASE("a chip by name: its SMs, its parameters, its clock", "[cli]")
     writeMeet(launch, 4, {{"chip", "v100"}});
     refused(launch, "chip: expected one of h100, h200, b200");
     writeMeet(launch, 4, {{"sms", 149}});
-    refused(launch, "sms: must be 0..148, is 149");
+    refused(launch, "sms: must be 1..148, is 149");
 }
 
 TEST_CASE("what a chip of several networks cannot do is refused before the first cycle", "[cli]")

@@ -179,7 +179,8 @@ TEST_CASE("a replay tells what its trace knows", "[cli][causes]")
     CHECK(out["preflight_cause"]["sentence"] == cause["sentence"]);  // before any cycle ran
     CHECK(out["preflight_cause"].contains("trace_line"));
     const auto text = process::gsu("replay --unit golden " + trace);
-    CHECK(text.out.rfind("before it runs: exited-arriver\nbarrier 3 of SM 0 CTA 0", 0) == 0);
+    CHECK(text.out.rfind("predicted before the run: exited-arriver\nbarrier 3 of SM 0 CTA 0", 0) ==
+          0);
     CHECK(text.out.find("\ncause: exited-arriver\n") != std::string::npos);
 }
 

@@ -33,7 +33,7 @@ struct Case {
 };
 
 const Case kLaunches[]{
-    {R"({"grid": [2147483648, 1, 1]})", "grid[0]: must be 0..2147483647"},
+    {R"({"grid": [2147483648, 1, 1]})", "grid[0]: must be 1..2147483647"},
     {R"({"grid": [262144, 65535, 65535]})", "grid: the product"},
     {R"({"grid": [1, 1, 1, 1]})", "grid: expected [x, y, z]"},
     {R"({"grid": "1"})", "grid: expected an array"},
@@ -42,12 +42,12 @@ const Case kLaunches[]{
     {R"({"block": [1024, 1024, 64]})", "block: the product is above 1024"},
     {R"({"block": [1, 1, 65]})", "block[2]"},
     {R"({"cluster": [4, 4, 2]})", "cluster: the product is above 16"},
-    {R"({"cluster": [0, 1, 1]})", "cluster[0]: must be at least 1"},
+    {R"({"cluster": [0, 1, 1]})", "cluster[0]: must be 1..16, is 0"},
     {R"({"cluster": []})", "cluster: expected"},
     {R"({"dynamic_smem": 1000000000})", "dynamic_smem: must be 0..232448"},
     {R"({"dynamic_smem": -1})", "dynamic_smem: must be 0..232448, is -1"},
     {R"({"dynamic_smem": 18446744073709551616})", "dynamic_smem: expected a whole number"},
-    {R"({"sms": 149})", "sms: must be 0..148"},
+    {R"({"sms": 149})", "sms: must be 1..148"},
     {R"({"cooperative": "yes"})", "cooperative: expected true or false"},
     {R"({"cooperative": true, "grid": [100000, 1, 1]})", "do not fit at once"},
     {R"({"params": [{"buffer": {"type": "u32", "count": 4611686018427387904}}]})",

@@ -146,13 +146,24 @@ TEST_CASE("an argument that does not fit is refused with the parameter and its l
     refused(head + "1 --arg two", "k.ptx:12:17: --arg 'two' for parameter 3 'scale_a'");
     refused(head + "1", "3 --arg given, scale takes 4: parameter 3 'scale_a' is missing");
     refused(head + "1 --arg 1 --arg 1", "5 --arg given, scale takes 4");
-    refused(run + "buf:f33:4", "'f33' is no type");
+    refused(run + "buf:f33:4", "'f33' is no TYPE of buf:TYPE:COUNT: i8 u8 i16 u16 ");
+    refused(run + "f33:4", "'f33' is not buf, bytes or a type: i8 u8 i16 u16 ");
+    refused(run + "buf:f32", "--arg 'buf:f32' for parameter 0 'scale_in' (.u64): COUNT is missing: "
+                             "buf:TYPE:COUNT");
     refused(run + "buf:f32:many", "not a whole number");
     refused(run + "buf:f32:@none.bin", "none.bin");
     refused(run + "bytes:00", "has 2 hexadecimal digits, expected 16");
     refused("run --unit golden " + k.ptx, "name one of scale, count, push");
     refused("run --unit golden " + k.ptx + " --entry none", "'none' is not an entry");
     refused("run --unit golden " + k.ptx + " --entry hang --grid 0", "--grid");
+    refused("run --unit golden " + k.ptx + " --entry hang --block 0",
+            "--block: Value 0 not in range 1 to 1024");
+    refused("run --unit golden " + k.ptx + " --entry hang --block 2000",
+            "--block: Value 2000 not in range 1 to 1024");
+    refused("run --unit golden " + k.launch(R"("entry": "hang", "block": [2000])"),
+            "block[0]: must be 1..1024, is 2000");
+    refused("run --unit golden " + k.launch(R"("entry": "push", "params": [1])"),
+            R"(params[0]: expected an object such as {"scalar": {"type": "u32", "value": 1}})");
     refused("run --unit golden " + k.ptx + " --entry hang --grid 3 --cluster 2",
             "grid: [3, 1, 1] is not a multiple");
     refused("run --unit golden --grid 2 " + k.launch(R"("entry": "hang")"), "--grid");

@@ -62,6 +62,8 @@ TEST_CASE("a hang is explained; expected or not decides the exit code", "[cli][B
 
 TEST_CASE("the cycle limit is a verdict", "[cli]")
 {
+    CHECK(gsu("run --unit golden --max-cycles 20 " + data("count.launch.json"))
+              .out.find("limit: stopped at cycle 20 (--max-cycles)\n") != std::string::npos);
     const auto r = gsu("run --unit golden --json --max-cycles 20 " + data("count.launch.json"));
     CHECK(r.code == 1);
     CHECK(json::parse(r.out)["verdict"] == "limit");
@@ -201,7 +203,20 @@ TEST_CASE("params and help answer", "[cli]")
     CHECK(json::parse(r.out)["parameters"].size() > 20);
     CHECK(gsu("params --preset volta").code == 2);
     CHECK(gsu("help bar.sync").code == 0);
-    CHECK(gsu("help frobnicate").code == 2);
+    CHECK(gsu("help frobnicate").err ==
+          "WHAT: 'frobnicate': no synchronization instruction or rule begins with this (gsu help "
+          "lists what there is)\n");
+    CHECK(gsu("help elect").out.find("needs PTX 8.0, sm_90\n") != std::string::npos);
+    CHECK(gsu("help barrier.cluster.arrive").out.find("; with .release: PTX 8.0") !=
+          std::string::npos);
+    const auto topics = gsu("help");
+    CHECK(topics.code == 0);
+    for (const char* topic : {"findings", "refused", "nvvm", "chapter", "forms"}) {
+        CAPTURE(topic);
+        CHECK(topics.out.find(std::string("gsu help ") + topic + ' ') != std::string::npos);
+        CHECK(gsu(std::string("help ") + topic).code == 0);
+    }
+    CHECK(topics.out.find("\nmbarrier.try_wait.parity\n") != std::string::npos);
     const auto findings = gsu("help findings");
     CHECK(findings.code == 0);
     for (const char* rule : {"BAR-002", "BWS-010", "CLU-025", "MBAR-004", "MBAR-013", "RASYNC-016"})

@@ -73,7 +73,7 @@ TEST_CASE("a good launch file is accepted, a bad one refused with its reason", "
         {with(R"("params": [])"), "params: 0 given, k takes 2"},
         {with(R"("params": [{"null": true}, {"null": true}])"),
          "params[1]: 8 bytes, parameter 'n' has 4"},
-        {with(kParams + R"(, "block": [0,1,1])"), "block[0]: must be at least 1"},
+        {with(kParams + R"(, "block": [0,1,1])"), "block[0]: must be 1..1024, is 0"},
         {with(kParams + R"(, "block": [1025,1,1])"), "block[0]"},
         {with(kParams + R"(, "block": [64,64,1])"), "product is above 1024"},
         {with(kParams + R"(, "cluster": [16,2,1], "grid": [16,2,1])"),
@@ -132,7 +132,7 @@ TEST_CASE("what is wrong with a launch file is said with line and column", "[lau
     };
     const std::string two = "{\"ptx\": \"k.ptx\",\n ";
     const std::vector<Case> cases{
-        {two + "\"block\": [1,\n   0]}", ":3:4: block[1]: must be at least 1"},
+        {two + "\"block\": [1,\n   0]}", ":3:4: block[1]: must be 1..1024, is 0"},
         {two + " \"colour\": 1}", ":2:3: unknown key 'colour'"},
         {two + "\"params\": [{\"null\": true},\n  {\"buffer\": {\"type\": \"u8\", \"cuont\": 1}}]}",
          ":3:29: params[1].buffer: unknown key 'cuont'"},

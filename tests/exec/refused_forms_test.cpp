@@ -56,7 +56,8 @@ TEST_CASE("what check rejects for its form never runs, reachable or not",
         {"mbarrier.init.b64 [far], 1;", "an address in brackets, of shared memory"},
         {"redux.sync.add.s32 _, %r1, -1;", "operand dst must be"},
         {"bar.sync %rd1;", "operand a must be"},
-        {"bar.red.or.pred %p1, 0;", "2 operands do not fit"},
+        {"bar.red.or.pred %p1, 0;", "expected 3 to 4 operands, got 2: "},
+        {"mov.u32 %r1;", "expected 2 operands, got 1: "},
         {"atom.shared.mul.u32 %r1, [mb], 1;", "'.mul' does not belong here"},
         {"frobnicate.u32 %r1, %r2;", "'frobnicate' is not a PTX instruction"},
     };
@@ -69,6 +70,16 @@ TEST_CASE("what check rejects for its form never runs, reachable or not",
               checked("bra OVER;\n" + std::string(row.body) + "\nOVER:"));
         CHECK_FALSE(refusal("bra OVER;\n" + std::string(row.body) + "\nOVER:").empty());
     }
+}
+
+TEST_CASE("the refusal says how many more instructions have no form", "[REDUX-002]")
+{
+    const std::string wrong = "redux.sync.mul.u32 %r1, %r2, -1;\n";
+    CHECK(refusal(wrong).find("more: gsu check") == std::string::npos);
+    const std::string text = refusal(wrong + wrong + wrong);
+    CAPTURE(text);
+    CHECK(text.rfind(refusal(wrong), 0) == 0);
+    CHECK(text.find(" (2 more: gsu check test.ptx)") != std::string::npos);
 }
 
 TEST_CASE("the refusal covers functions that nobody calls", "[REDUX-002]")

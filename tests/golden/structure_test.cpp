@@ -24,7 +24,9 @@ TEST_CASE("what no structure can be is said by name", "[structure]")
 {
     const auto [text, reason] = GENERATE(table<const char*, const char*>(
         {{"Ctas", "expected NAME=VALUE, got 'Ctas'"},
-         {"Wait=64", "no 'Wait' in the structure, did you mean 'Waits'?"},
+         {"Wait=64",
+          "no 'Wait' in the structure, did you mean 'Waits'? (gsu params --structure lists them)"},
+         {"Foo=3", "no 'Foo' in the structure (gsu params --structure lists them)"},
          {"Ctas=33", "Ctas: 33 is outside 2..32 (5 bits in every port struct)"},
          {"Ctas=1", "Ctas: 1 is outside 2..32 (5 bits in every port struct)"},
          {"Bars=7", "Bars: 7 is outside 8..64 (PTX names 16; 6 bits in release_t)"},

@@ -74,6 +74,7 @@ def test_a_model_is_built_once(cmake):
 
 @pytest.mark.parametrize("arguments, text", [
     (("--with", "Wait=64"), "no 'Wait' in the structure, did you mean 'Waits'?"),
+    (("--with", "Foo=3"), "no 'Foo' in the structure (gsu params --structure lists them)"),
     (("--with", "Ctas=33"), "Ctas: 33 is outside 2..32 (5 bits in every port struct)"),
     (("--with", "Sends=6"), "Sends: 6 is no power of two"),
     (("--with", "Ctas=8,Ctas=8"), "Ctas is given twice"),

@@ -23,6 +23,7 @@ def test_without_the_package_it_says_how_to_install_it():
         done = call("report", "x", GSU_PYTHON=python, PYTHONPATH="")
         assert done.returncode == 2 and done.stderr.count("\n") == 1
         assert "is a command of the Python package" in done.stderr and "pip install ." in done.stderr
+        assert done.stderr.endswith("python for the one of this build\n") and ", or PYTHONPATH=" in done.stderr
 
 
 def test_what_neither_has_is_refused_once():

@@ -88,6 +88,9 @@ TEST_CASE("gsu help shows a rule with both kernels, gsu rules lists it", "[rules
     CHECK(process::gsu("help MBW-014").out.find("found: with --check race") != std::string::npos);
     CHECK(process::gsu("help race-async").out.find("found: with --check race") !=
           std::string::npos);
+    CHECK(process::gsu("help GEN-006").out.find("found: by gsu check\n") != std::string::npos);
+    CHECK(process::gsu("help BAR-013").out.find("found: never; this rule says how GSU") !=
+          std::string::npos);
     const process::Outcome none = process::gsu("help ABC-001");
     CHECK(none.code == 2);
     CHECK(none.err.find("there is no rule 'ABC-001': see gsu rules") != std::string::npos);

@@ -30,8 +30,8 @@ def _run_options(parser):
 def _timing_options(parser):
     parser.add_argument("--timing", choices=TIMINGS, default=None,
                         help="times of what runs around the unit (tb/exec/timing.md); default: target, hopper or blackwell as the PTX is for, and simple for older ones")
-    parser.add_argument("--of", type=_number_of(1), default=None, metavar="N", help="the simulated SMs are a part of N that do the same (with --timing)")
-    parser.add_argument("--launch", default=None, metavar="NAME|N[,...]", help="of a list of launches those that count (default: all, added up)")
+    parser.add_argument("--of", type=_number_of(1), default=None, metavar="N", help="treat the simulated SMs as a sample of N SMs with the same work (with --timing)")
+    parser.add_argument("--launch", default=None, metavar="NAME|N[,...]", help="of a list of launches: count only those named (default: all, added up)")
 
 
 def _build(arguments):
@@ -82,10 +82,10 @@ def _sweep(arguments):
     parser.add_argument("--sample", type=_number_of(1), default=None, metavar="N", help="N points of a Latin hypercube, not all combinations")
     parser.add_argument("--sample-seed", type=_number_of(0), default=None)
     parser.add_argument("--max-cycles", type=_number_of(1), default=None)
-    parser.add_argument("--timeout", type=float, default=None, metavar="SECONDS", help="of one run")
+    parser.add_argument("--timeout", type=float, default=None, metavar="SECONDS", help="stop a run after this time")
     _timing_options(parser)
     parser.add_argument("-j", "--jobs", type=_number_of(1), default=None, help="runs at the same time (default: processors)")
-    parser.add_argument("--scheduler", default=None, metavar="ADDRESS", help="of a Dask scheduler, for example tcp://host:8786")
+    parser.add_argument("--scheduler", default=None, metavar="ADDRESS", help="run on the workers of this Dask scheduler, for example tcp://host:8786")
     parser.add_argument("--cache", default=None, metavar="FOLDER")
     parser.add_argument("-o", "--output", default="sweep", metavar="FOLDER", help="results.parquet, results.csv, sweep.json (default: sweep)")
     call = parser.parse_args(arguments)

@@ -34,6 +34,7 @@ private:
     }
     [[nodiscard]] std::string declared() const;
     [[nodiscard]] std::optional<DataType> typeNamed(std::string_view name) const;
+    [[nodiscard]] static std::string types();
     [[nodiscard]] Json number(std::string_view text, DataType type) const;
     [[nodiscard]] Json scalar(std::string_view text, DataType type, bool given) const;
     [[nodiscard]] Json buffer(std::string_view rest) const;
@@ -69,6 +70,15 @@ std::optional<DataType> Argument::typeNamed(std::string_view name) const
         if (name == nameOf(static_cast<DataType>(i))) return static_cast<DataType>(i);
     }
     return std::nullopt;
+}
+
+/// "i8 u8 ...": all types that can be named.
+std::string Argument::types()
+{
+    std::string all;
+    for (int i = 0; i <= static_cast<int>(DataType::B64); ++i)
+        all += (i == 0 ? "" : " ") + std::string(nameOf(static_cast<DataType>(i)));
+    return all;
 }
 
 Json Argument::number(std::string_view text, DataType type) const
@@ -136,7 +146,8 @@ Json Argument::buffer(std::string_view rest) const
     if (isArray(formal_) || formal_.bytes != 8) fail("a buffer is passed as a 64-bit address");
     const std::string_view name = cut(rest, ':');
     const std::optional<DataType> type = typeNamed(name);
-    if (!type) fail("'" + std::string(name) + "' is no type: buf:TYPE:COUNT");
+    if (!type) fail("'" + std::string(name) + "' is no TYPE of buf:TYPE:COUNT: " + types());
+    if (rest.empty()) fail("COUNT is missing: buf:TYPE:COUNT");
     Json buffer{{"type", nameOf(*type)}};
     if (rest.substr(0, 1) == "@") {
         const std::string file(rest.substr(1));
@@ -172,7 +183,7 @@ Json Argument::json() const
         return {{"bytes", {{"hex", std::string(rest)}}}};
     }
     const std::optional<DataType> type = typeNamed(kind);
-    if (!type) fail("'" + std::string(kind) + "' is no type, buf or bytes");
+    if (!type) fail("'" + std::string(kind) + "' is not buf, bytes or a type: " + types());
     return scalar(rest, *type, true);
 }
 

@@ -54,11 +54,12 @@ bool JsonView::boolean() const
     return value_->get<bool>();
 }
 
-std::uint64_t JsonView::whole(std::uint64_t limit) const
+std::uint64_t JsonView::whole(std::uint64_t limit, std::uint64_t least) const
 {
     if (!value_->is_number_integer()) fail("expected a whole number");
-    if (!value_->is_number_unsigned() || value_->get<std::uint64_t>() > limit) {
-        fail(fmt::format("must be 0..{}, is {}", limit, value_->dump()));
+    if (!value_->is_number_unsigned() || value_->get<std::uint64_t>() > limit ||
+        value_->get<std::uint64_t>() < least) {
+        fail(fmt::format("must be {}..{}, is {}", least, limit, value_->dump()));
     }
     return value_->get<std::uint64_t>();
 }

@@ -34,8 +34,8 @@ public:
     void array() const;
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool boolean() const;
-    /// Whole number 0..limit.
-    [[nodiscard]] std::uint64_t whole(std::uint64_t limit) const;
+    /// Whole number least..limit.
+    [[nodiscard]] std::uint64_t whole(std::uint64_t limit, std::uint64_t least = 0) const;
     [[nodiscard]] Number number() const;
     [[nodiscard]] double real() const;  ///< finite, not negative
 

@@ -27,8 +27,7 @@ std::array<std::uint32_t, 3> shapeOf(const JsonView& json, std::array<std::uint3
     std::array<std::uint32_t, 3> shape{1, 1, 1};
     std::uint64_t product = 1;
     for (std::size_t i = 0; i < json.size(); ++i) {
-        shape[i] = static_cast<std::uint32_t>(json.at(i).whole(limits[i]));
-        if (shape[i] == 0) json.at(i).fail("must be at least 1");
+        shape[i] = static_cast<std::uint32_t>(json.at(i).whole(limits[i], 1));
         product *= shape[i];
         if (product > total) json.fail(fmt::format("the product is above {}", total));
     }
@@ -49,12 +48,10 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
     }
     if (root.has("cooperative")) spec.cooperative = root["cooperative"].boolean();
     if (root.has("registers")) {
-        spec.registers = static_cast<unsigned>(root["registers"].whole(255));
-        if (spec.registers == 0) root["registers"].fail("must be at least 1");
+        spec.registers = static_cast<unsigned>(root["registers"].whole(255, 1));
     }
     if (root.has("sms")) {
-        spec.sms = static_cast<unsigned>(root["sms"].whole(kMaxChipSms));
-        if (*spec.sms == 0) root["sms"].fail("must be at least 1");
+        spec.sms = static_cast<unsigned>(root["sms"].whole(kMaxChipSms, 1));
     }
 }
 
@@ -69,8 +66,7 @@ void timingOf(LaunchSpec& spec, const JsonView& root)
             root["timing"].fail("expected simple, hopper or blackwell");
     }
     if (!root.has("of")) return;
-    spec.of = static_cast<unsigned>(root["of"].whole(1024));
-    if (spec.of == 0) root["of"].fail("must be at least 1");
+    spec.of = static_cast<unsigned>(root["of"].whole(1024, 1));
 }
 
 /// The SMs of a whole chip, by its name.

@@ -61,6 +61,8 @@ LaunchParam addressParam(const JsonView& json)
 
 LaunchParam paramOf(const JsonView& json, Reading& reading)
 {
+    if (!json.json().is_object())
+        json.fail(R"(expected an object such as {"scalar": {"type": "u32", "value": 1}})");
     if (json.has("memory")) return addressParam(json);
     json.keys({"buffer", "scalar", "null", "bytes", "tensormap", "memory"});
     if (json.size() != 1)

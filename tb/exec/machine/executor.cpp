@@ -17,8 +17,9 @@ const ptx::Module& requireForms(const ptx::Module& module)
     if (errors.empty()) return module;
     const ptx::Diagnostic& e = errors.front();
     const auto [file, line] = module.placeOf(e.at.line);
-    throw InputError(file, line, e.at.column,
-                     e.message + (e.rule.empty() ? "" : " [" + e.rule + "]"));
+    std::string text = e.message + (e.rule.empty() ? "" : " [" + e.rule + "]");
+    if (errors.size() > 1) text += fmt::format(" ({} more: gsu check {})", errors.size() - 1, file);
+    throw InputError(file, line, e.at.column, std::move(text));
 }
 
 }  // namespace

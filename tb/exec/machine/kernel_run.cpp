@@ -131,7 +131,7 @@ bool KernelRun::limitReached()
     if (options.watch && p.turns() % 4096 == 0)
         options.watch({p.now(), p.instructions(), shape.ctas - launcher.left(), shape.ctas});
     if (p.now() >= options.maxCycles) {
-        result.limit = fmt::format("cycle {} is reached", options.maxCycles);
+        result.limit = fmt::format("stopped at cycle {} (--max-cycles)", options.maxCycles);
     } else if (p.instructions() >= options.maxInstructions) {
         result.limit = fmt::format("{} instructions are reached", options.maxInstructions);
     } else if (p.quietWork() > options.quietWork) {
