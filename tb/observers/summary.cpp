@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "golden/op_traits.hpp"
+
 namespace gsu {
 
 namespace {
@@ -94,7 +96,8 @@ std::string lineTable(const Statistics& statistics, SummaryStyle style,
     for (const LineStatistics& l : lines) {
         const bool known = l.line != 0 && l.line <= lineText.size();
         table.row(l.never != 0 ? Paint::Alarm : Paint::None, l.line, l.requests, l.stall, l.never,
-                  longestOf(l), known ? instructionOf(lineText[l.line - 1]) : gsu::nameOf(l.op));
+                  longestOf(l),
+                  known ? instructionOf(lineText[l.line - 1]) : traitsOf(l.op).spelling);
     }
     return table.text();
 }
