@@ -103,7 +103,8 @@ bool isRule(std::string_view text)
 }
 
 constexpr const char* kTopics =
-    "gsu help MNEMONIC   a synchronization instruction, or all that begin so: bar, mbarrier.arrive\n"
+    "gsu help MNEMONIC   a synchronization instruction, or all that begin so: bar, "
+    "mbarrier.arrive\n"
     "gsu help RULE       a rule, with examples: BAR-002 (gsu rules lists them)\n"
     "gsu help findings   all findings of a run, with their operations\n"
     "gsu help refused    legal instructions that GSU does not execute\n"
