@@ -1,6 +1,7 @@
-// gsu_cluster_barrier: the SM's half of the cluster barriers: arrivals of the warps of each CTA, reported once per generation to the network.
-// Rules: CLU-005..015, CLU-024, CLU-025, D-46..D-53; entry and exit gates of the CTA slots. The other half is gsu_net_cbar.
-// Limitations: a refusal is answered through the queue of arrive answers, so at most cfg bar_arrive_lat after its commit.
+// gsu_cluster_barrier: the SM's half of the cluster barriers, with the entry and exit gates of the CTA slots. It counts the arrivals of each CTA's warps
+// and reports a CTA to the network once in each generation. The other half is gsu_net_cbar.
+// Rules: CLU-005..015, CLU-024, CLU-025, D-46..D-53.
+// Limitations: a refusal is answered through the queue of arrive answers, so up to cfg bar_arrive_lat after its commit.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cluster_barrier
@@ -28,25 +29,25 @@ module gsu_cluster_barrier
     input  logic [4:0]  wexit_cta_i,
     input  logic [4:0]  wexit_warp_i,      // live until now, not waiting
     input  logic        wexit_last_i,      // last live warp of its CTA
-    input  logic [31:0] sending_i,         // per CTA: packets of it are not acknowledged
+    input  logic [31:0] sending_i,         // per CTA: it has packets that are not acknowledged
     output logic        cb_up_valid_o,
     input  logic        cb_up_ready_i,
     output cb_up_t      cb_up_o,
-    output logic [Clusters-1:0] alive_o,  // per cluster: a warp of it is live here; falls before the network can have the last report of an exit
+    output logic [Clusters-1:0] alive_o,  // per cluster: a warp of it is live here. Falls no later than the network gets the last report of an exit
     input  logic        cb_dn_valid_i,
     output logic        cb_dn_ready_o,
     input  cb_dn_t      cb_dn_i,
-    output logic        rsp_valid_o,       // arrives, refusals
+    output logic        rsp_valid_o,       // answers of arrives, and refusals
     input  logic        rsp_ready_i,
     output sync_rsp_t   rsp_o,
-    output logic        rel_valid_o,       // waits
+    output logic        rel_valid_o,       // releases of waits
     input  logic        rel_ready_i,
     output release_t    rel_o,
     output logic        tap_valid_o,       // pulse with the commit
     /*verilator tracing_off*/ output tap_t        tap_o, /*verilator tracing_on*/
     output logic        free_valid_o,      // pulse: exit gate passed
     output logic [4:0]  free_cta_o,
-    output logic [31:0] open_o,            // entry gate passed: all CTAs of the cluster are there
+    output logic [31:0] open_o,            // per CTA: its entry gate is open, because all CTAs of the cluster are launched
     output logic        idle_o,
     output cycle_t      next_event_o
 );
@@ -71,27 +72,27 @@ module gsu_cluster_barrier
   typedef struct packed {
     mask_t live;
     mask_t arrived;     // counted in this generation
-    mask_t owed;        // arrived and not waited since
+    mask_t owed;        // has arrived and not waited since
     mask_t mine;        // generation bit of the latest arrive
     mask_t waiting;     // blocked in wait
     logic  gen;
   } part_t;
 
   ////// State //////
-  home_t      home_q[Ctas];           // meaningful from launch on
-  part_t      part_q[Ctas];           // meaningful from launch on
-  ctas_t      sent_q;                 // this generation's arrival was reported
+  home_t      home_q[Ctas];           // valid from launch on
+  part_t      part_q[Ctas];           // valid from launch on
+  ctas_t      sent_q;                 // the arrival of this generation has been reported
   ctas_t      open_q;
-  ctas_t      flipping_q;             // cluster of one: its completion is on its way
-  ctas_t      member_q[Clusters];     // CTA slots of a cluster; meaningful where known_q
+  ctas_t      flipping_q;             // of a cluster of one CTA: its completion is under way
+  ctas_t      member_q[Clusters];     // CTA slots of a cluster; valid where known_q
   logic [Clusters-1:0] known_q;
   ctas_t      live_q;                 // of clusters of several CTAs: some warp is live
   logic [Clusters-1:0] alive_q;       // live_q by cluster
-  logic [Clusters-1:0] opened_q;      // all its CTAs are launched: a further launch belongs to its next life, and waits until this one is over here
+  logic [Clusters-1:0] opened_q;      // all its CTAs are launched. A further launch is of the slot's next cluster, and waits until this one has ended here
   logic       exit_valid_q, exit_turn_q;
   logic [4:0] exit_cta_q, exit_warp_q;
   cb_dn_e     walk_kind_q;
-  ctas_t      walk_q;                 // CTAs still to tell
+  ctas_t      walk_q;                 // CTAs that still get the present news
   logic       free_valid_q;
   logic [4:0] free_cta_q;
 
@@ -123,7 +124,7 @@ module gsu_cluster_barrier
   assign active    = do_walk || do_self || do_arr || do_exit;
   assign flip      = (do_walk && walk_kind_q == CbDnFlip) || do_self;
   assign wait_form = arr_i.op == OpClusterWait;
-  assign of_arr    = arr_valid_i && !exit_turn_q;  // whoever may commit: early, so that it is looked up meanwhile
+  assign of_arr    = arr_valid_i && !exit_turn_q;  // whose state is read, decided early so that it is read in parallel with the decision about the commit
   assign warp      = of_arr ? arr_i.warp : exit_warp_q;
   always_comb begin
     cta = cta_t'(of_arr ? arr_i.cta : exit_cta_q);
@@ -140,9 +141,9 @@ module gsu_cluster_barrier
     passes    = 1'b0;  // a wait whose generation had completed
     rel_warps = '0;
     all_in    = 1'b0;  // the other live warps have arrived
-    report    = 1'b0;  // all live warps of the CTA have arrived, for the first time in this generation; a CTA that is gone needs none
+    report    = 1'b0;  // all live warps of the CTA have arrived, and this generation has not been reported; a CTA that is gone needs no report
     gone      = 1'b0;
-    last      = 1'b0;  // no warp of the cluster is live here any more
+    last      = 1'b0;  // the last live warp of the cluster here exits
     to_free   = 1'b0;
     if (active) begin
       part   = part_q[cta];
@@ -183,7 +184,7 @@ module gsu_cluster_barrier
     end
   end
 
-  // A CTA alone in its cluster completes by itself, after the time of the way to the network and back.
+  // A cluster of one CTA completes without the network, after the time of the way there and back.
   logic   self_push;
   cycle_t self_next;
   assign self_push = report && home.alone;
@@ -280,7 +281,7 @@ module gsu_cluster_barrier
   answer_t  rsp_data, rsp_head;
   cycle_t   rel_next, rsp_next;
   /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
-  // Is there a warp in rel_warps: beside its computation.
+  // Whether rel_warps is not 0, computed in parallel with it.
   assign rel_push = flip ? |(part.waiting & (part.mine ^ {32{!part.gen}}))
       : do_arr && wait_form && !arr_i.diverged && part.owed[warp] && part.mine[warp] != part.gen;
   assign rsp_push = do_arr && (refused || !wait_form);
@@ -288,7 +289,7 @@ module gsu_cluster_barrier
     rel_data = '0;
     rsp_data = '0;
     if (rel_push) begin
-      rel_data.lanes   = '1;  // of a warp that waits, every lane does
+      rel_data.lanes   = '1;  // all lanes of a waiting warp wait
       rel_data.warps   = rel_warps;
       rel_data.cluster = 1'b1;
       rel_data.cta     = 5'(cta);
@@ -382,7 +383,7 @@ module gsu_cluster_barrier
   `ASSERT(RefusedChangesNothing, !(do_arr && refused) || (part_d == part && !rel_push && !report))
   `ASSERT(EveryArrivalIsAnswered, !do_arr || rsp_push || rel_push || part_d.waiting[warp])
   `ASSERT_NEXT(FreeIsEarned, !to_free, !free_valid_o)
-  // sending_i falls when an acknowledgement arrives: an input like the others, which lets a report go.
+  // A falling sending_i is an input like the others: it lets a report go.
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && !cb_dn_valid_i && now_i < next_event_o,
                !$stable(sending_i)
                || ($stable(sent_q) && $stable(flipping_q) && $stable(known_q) && $stable(alive_q) && $stable(open_q) && $stable(next_event_o) && up_empty

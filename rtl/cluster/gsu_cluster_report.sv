@@ -1,5 +1,6 @@
-// gsu_cluster_report: what the CTAs of an SM have to tell the cluster network, one report a clock, per CTA in the order launch, arrive, gone.
-// Rules: D-41 (the end of a CTA follows its packets), D-46, D-70 (round robin over the CTAs). At most one report of each kind is open per CTA, so nothing is ever refused.
+// gsu_cluster_report: sends the reports of the CTAs of an SM to the network, one a clock. Each CTA reports launch, arrive and gone, in this order.
+// At most one report of each kind is open for a CTA, so a report always finds its place.
+// Rules: D-41 (the end of a CTA follows its packets), D-46, D-70 (round robin over the CTAs).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cluster_report
@@ -9,14 +10,14 @@ module gsu_cluster_report
 ) (
     input  logic                    clk_i,
     input  logic                    rst_ni,
-    input  logic                    launch_i,        // pulse: the CTA of launch_cta_i starts with this home
+    input  logic                    launch_i,        // pulse: the CTA launch_cta_i starts
     input  logic [$clog2(Ctas)-1:0] launch_cta_i,
-    input  logic [5:0]              launch_clus_i,
-    input  logic [4:0]              launch_rank_i,
-    input  logic                    arrive_i,        // pulses, about cta_i
-    input  logic                    gone_i,
+    input  logic [5:0]              launch_clus_i,   // its cluster
+    input  logic [4:0]              launch_rank_i,   // its rank there
+    input  logic                    arrive_i,        // pulse: all warps of cta_i have arrived
+    input  logic                    gone_i,          // pulse: all warps of cta_i have exited
     input  logic [$clog2(Ctas)-1:0] cta_i,
-    input  logic [Ctas-1:0]         sending_i,       // packets of the CTA are not acknowledged: its end is told after them
+    input  logic [Ctas-1:0]         sending_i,       // per CTA: it has packets that are not acknowledged; its end is reported after them
     output logic                    cb_up_valid_o,
     input  logic                    cb_up_ready_i,
     output cb_up_t                  cb_up_o,

@@ -1,5 +1,5 @@
-// gsu_cta_end: what follows the exit gate of a CTA: updates that had arrived before are performed, then the mbarrier unit is told that the CTA
-// has ended, then nothing of it may be under way; then its slot is freed. One CTA a clock in each step.
+// gsu_cta_end: the steps from the exit gate of a CTA to its free slot. First it waits until the updates that had arrived are performed. Then it tells the
+// mbarrier unit that the CTA has ended. Then it waits until nothing of the CTA is under way, and frees the slot. Each step takes one CTA a clock.
 // Rules: D-41 (a slot is freed only when nothing is under way for it), D-47 (after the exit gate), D-45 (data that arrived are completed).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -10,11 +10,11 @@ module gsu_cta_end
     input  logic       rst_ni,
     input  logic       gate_valid_i,  // pulse: the exit gate of the CTA has opened
     input  logic [4:0] gate_cta_i,
-    input  mask_t      arriving_i,    // from flops: updates from copies or other CTAs are under way to the CTA
+    input  mask_t      arriving_i,    // from flops, per CTA: updates by copies or by other CTAs are under way to it
     output logic       end_valid_o,   // pulse: the CTA has ended
     output logic [4:0] end_cta_o,
-    input  mask_t      quiet_i,       // low from the clock after end_valid_o while anything of the CTA is under way
-    output mask_t      ending_o,      // gate open and not yet free: what it sent may still leave
+    input  mask_t      quiet_i,       // per CTA: nothing of it is under way; valid from the clock after its end_valid_o
+    output mask_t      ending_o,      // per CTA: its gate has opened and its slot is not free yet
     output logic       free_valid_o,  // pulse
     output logic [4:0] free_cta_o,
     output logic       idle_o

@@ -1,8 +1,8 @@
-// gsu_cta_table: which CTAs, warps and lanes are live; takes launches and lane exits, hands warp exits to the barrier units.
+// gsu_cta_table: knows which CTAs, warps and lanes are live. Takes launches and exits of lanes, and passes exits of warps to the barrier units.
 // Rules: D-04 (launch), D-06 (a warp exits with its last lane), D-10 (an exit never passes a request that was there before), D-19 (lanes
 // beyond the thread count never exist). One commit a clock on the tap: CTA free, else launch, else exit.
-// State is held in memories: a launch clears only the `touched` bits of its warp slots, an untouched warp has all its existing lanes.
-// Limitations: cluster slot, rank and CTA count of a launch are kept by the cluster barrier unit, the only one that needs them.
+// The state lies in memories, so a launch clears only the `touched` bits of its warp slots. A warp that is not touched has all its existing lanes.
+// Limitations: the cluster barrier unit keeps cluster slot, rank and CTA count of a launch, because nobody else needs them.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cta_table
@@ -14,7 +14,7 @@ module gsu_cta_table
 ) (
     input  logic    clk_i,
     input  logic    rst_ni,
-    // Launches; announced to the barrier units in the clock of acceptance.
+    // Launches. The barrier units are told in the clock in which a launch is accepted.
     input  logic    launch_valid_i,
     output logic    launch_ready_o,
     input  launch_t launch_i,
@@ -23,13 +23,13 @@ module gsu_cta_table
     output logic [5:0] start_nwarps_o,
     input  logic    nb_start_ready_i,   // the named unit can clear a slot now
     input  logic    cb_start_ready_i,
-    // Lane exits. The join takes part in the handshake: it re-evaluates the warp's pending groups from the next clock on.
+    // Exits of lanes. An exit is accepted only together with the join, which evaluates the warp's pending groups again from the next clock on.
     input  logic    exit_valid_i,
     output logic    exit_ready_o,
     input  exit_t   exit_i,
     output logic    join_valid_o,
     input  logic    join_ready_i,
-    // Warps that are gone; each unit takes each once.
+    // Warps whose last lane has exited. Each barrier unit takes each of them once.
     output logic    nb_gone_valid_o,
     input  logic    nb_gone_ready_i,
     output logic    cb_gone_valid_o,
@@ -66,7 +66,7 @@ module gsu_cta_table
   mask_t lanes_q[WarpSlots];   // live lanes, where touched
   logic [Ctas-1:0] live_q, free_q;
   logic [WarpSlots-1:0] touched_q;
-  logic nb_gone_q, cb_gone_q;  // the named, the cluster unit has still to take gone_q
+  logic nb_gone_q, cb_gone_q;  // the named barrier unit has still to take gone_q | the cluster barrier unit has
   logic [4:0] gone_cta_q, gone_warp_q;
   logic gone_last_q;
 
@@ -194,7 +194,7 @@ module gsu_cta_table
   assign idle_o          = !nb_gone_q && !cb_gone_q && free_q == '0;
 
   ////// Tap //////
-  // Bit b of an index is set where the index of the only bit of a mask has it: one reduction each.
+  // The index of the only bit of a mask: each of its bits is one OR over half of the mask.
   localparam logic [4:0][31:0] IndexHas = {32'hffff_0000, 32'hff00_ff00, 32'hf0f0_f0f0, 32'hcccc_cccc, 32'haaaa_aaaa};
   logic [4:0] free_index;
   always_comb for (int b = 0; b < 5; b++) free_index[b] = |(32'(free_first) & IndexHas[b]);

@@ -1,6 +1,7 @@
 // prove: name=redux engine=kind depth=2 files=gsu_warp_pkg cover=4
-// Harness of gsu_warp_pkg: redux of two values, any kind, and of a value with a lane that is not there, against the rules written as sentences. Floats
-// are compared by sign and magnitude here, by keys there. Of three values only that the order does not matter: then any tree gives the same.
+// Harness of gsu_warp_pkg: redux of two values of any kind, and of a value and a lane that is not there, against the rules written as sentences. Floats are
+// compared by sign and magnitude here, and by keys in the package. For three values it is enough to show that redux is associative and commutative: then
+// every tree of reductions gives the same.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_warp_fv

@@ -1,5 +1,5 @@
-// gsu_join: what concerns the lanes of a warp among themselves: their join, and the unit behind it for vote, match, redux, elect and activemask.
-// Wiring only. Rules: see gsu_lane_join and gsu_warp_unit.
+// gsu_join: connects the lane join with the unit that answers vote, match, redux, elect and activemask. Wiring only.
+// Rules: see gsu_lane_join and gsu_warp_unit.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_join
@@ -12,7 +12,7 @@ module gsu_join
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
     parameter int unsigned RspDepth  = 8,            /// answers of the join under way; fewer in proofs
     parameter int unsigned Votes     = 16,           /// votes under way; fewer in proofs
-    parameter int unsigned Queue     = 64,           /// match under way, redux under way; fewer in proofs
+    parameter int unsigned Queue     = 64,           /// entries of the queue of match, and of that of redux; fewer in proofs
     localparam int unsigned SlotW = $clog2(WarpSlots), localparam int unsigned BarW = $clog2(Bars)
 ) (
     input  logic       clk_i,
@@ -23,7 +23,7 @@ module gsu_join
     output logic       opnd_ready_o,    // from a flop
     input  opnd_beat_t opnd_i,
     output logic       opnd_full_o,     // a match or redux may be presented
-    input  logic       req_valid_i,     // as gsu_lane_join
+    input  logic       req_valid_i,     // this and the ports to cb_o: as gsu_lane_join
     output logic       req_ready_o,
     input  sync_req_t  req_i,
     input  logic       exit_valid_i,

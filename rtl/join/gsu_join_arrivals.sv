@@ -1,4 +1,4 @@
-// gsu_join_arrivals: registers of the lane join towards the barrier units: one arrival each, which holds until it is taken.
+// gsu_join_arrivals: output registers of the lane join, one for the named barriers and one for the cluster barrier. Each holds an arrival until it is taken.
 // Rules: D-71 (units are independent: one that takes nothing does not hold up the other's arrivals).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -9,10 +9,10 @@ module gsu_join_arrivals
     input  logic      clk_i,
     input  logic      rst_ni,
     input  logic      nb_push_i,    // a group for the named barriers, only with nb_space_o
-    input  logic      cb_push_i,    // for the cluster barrier
+    input  logic      cb_push_i,    // a group for the cluster barrier, only with cb_space_o
     output logic      nb_space_o,
     output logic      cb_space_o,
-    input  fold_t     fold_i,       // of the group
+    input  fold_t     fold_i,       // this and the next eight: of the group that is pushed
     input  logic [4:0] cta_i,
     input  logic [4:0] warp_i,
     input  mask_t     lanes_i,

@@ -1,6 +1,6 @@
-// gsu_join_late: warps of which a complete group of match or redux stays in the join, because its queue was full: the join comes back to one after the
-// other, and begins with the group that was the first to find no space.
-// Rules: D-70 (what waits for a full queue stands in nobody's way; every group is served).
+// gsu_join_late: list of the warps that have a complete group of match or redux in the join because its queue was full. The join scans these warps again,
+// one after the other. In a warp it begins with the group that was the first to find no space.
+// Rules: D-70 (a group that waits for a full queue holds up nobody; every group is served).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_join_late
@@ -11,17 +11,17 @@ module gsu_join_late
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
-    input  logic [SlotW-1:0] slot_i,  // warp that is looked at
-    input  logic [4:0] cta_i,
-    input  logic [4:0] warp_i,
-    output logic       here_o,        // a group of it stays
-    input  logic       put_i,         // one more stays
-    input  logic [4:0] lane_i,        // the lane that opened that one
-    output logic       valid_o,       // from flops: the warp that is next
-    input  logic       pop_i,         // the join looks at its groups
-    output logic [4:0] cta_o,
-    output logic [4:0] warp_o,
-    output mask_t      from_o,        // opening lanes from that of the group that is first
+    input  logic [SlotW-1:0] slot_i,  // slot of the warp that the join looks up
+    input  logic [4:0] cta_i,         // its CTA
+    input  logic [4:0] warp_i,        // its number in the CTA
+    output logic       here_o,        // that warp is in the list
+    input  logic       put_i,         // pulse: one more group of that warp stays
+    input  logic [4:0] lane_i,        // the lane that opened that group
+    output logic       valid_o,       // from flops: the list is not empty
+    input  logic       pop_i,         // pulse: the join scans the first warp of the list
+    output logic [4:0] cta_o,         // CTA of the first warp
+    output logic [4:0] warp_o,        // its number in the CTA
+    output mask_t      from_o,        // lanes from the one that opened the group to begin with
     output logic       idle_o         // without an input nothing changes
 );
   typedef logic [WarpSlots-1:0] slots_t;

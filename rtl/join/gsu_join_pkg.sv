@@ -1,11 +1,11 @@
-// gsu_join_pkg: groups of lanes of a warp, from the requests that open them to the units behind the lane join.
-// Rules: BAR-010, D-12, D-18, D-51 (who meets whom).
+// gsu_join_pkg: types of the groups of lanes of a warp, from their first request to the units behind the lane join.
+// Rules: BAR-010, D-12, D-18, D-51 (which lanes join a group).
 // SPDX-License-Identifier: Apache-2.0
 package gsu_join_pkg;
   import gsu_pkg::*;
   import gsu_op_pkg::*;
 
-  // What a group waits for. Of all but FormBar, lanes meet in the same operation only.
+  // What a group waits for. Lanes of a FormBar group may execute different operations; in the others all lanes execute the same one.
   typedef enum logic [1:0] {
     FormBar,
     FormWarpSync,
@@ -13,7 +13,7 @@ package gsu_join_pkg;
     FormWarpOp  // vote, match, redux, elect; activemask and legacy votes wait for nobody
   } form_e;
 
-  // What the requests of a group have brought; the rest of it is masks and operands.
+  // The part of a group that is accumulated from its requests, beside its masks and operands.
   typedef struct packed {
     op_e         op;
     logic [11:0] tag;
@@ -45,7 +45,7 @@ package gsu_join_pkg;
     src_e        src;          // SrcLocal, or SrcExit when an exit completed the join
   } warp_arr_t;
 
-  // Group of a vote, match, redux, elect or activemask whose lanes have all come.
+  // A complete group of a vote, match, redux, elect or activemask.
   typedef struct packed {
     op_e         op;
     logic [7:0]  kind;
@@ -57,7 +57,7 @@ package gsu_join_pkg;
     mask_t       pred;         // of these, lanes whose source predicate of a vote is true
   } warp_grp_t;
 
-  // Its lanes meet: what the lane join takes.
+  // The lanes of this operation join: the lane join takes it.
   function automatic logic op_joins(op_e op);
     op_joins = op_named(op) || op == OpWarpSync || op_cluster(op) || op_answers(op);
   endfunction

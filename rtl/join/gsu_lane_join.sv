@@ -1,11 +1,11 @@
-// gsu_lane_join: lanes of a warp arrive in parts; forwards one whole-warp arrival to the barrier units and groups of vote, match, redux, elect to
-// theirs, completes bar.warp.sync itself.
+// gsu_lane_join: collects the lanes of a warp that arrive in parts. When all lanes of a group have come, it sends one arrival to a barrier unit, or the group
+// of a vote, match, redux or elect to the warp unit. It completes bar.warp.sync itself.
 // Rules: BAR-010, D-12 (bar forms), D-13 (aligned form by a part of the warp), D-51, CLU-008 (cluster forms), D-18..D-21, BWS-003..005,
-// BWS-010 (warp sync), VSYNC-003, VSYNC-009, MATCH-007, MATCH-008, REDUX-004, REDUX-011, ELECT-006, ELECT-007, VOTE-002 (warp operations), D-16 (an operand out of range never waits), D-10 (a request goes before an exit that came with it).
-// Groups that wait for lanes lie in a memory indexed {warp slot, lowest lane that opened the group}; a lane is in one group at most, so that
-// index is free. They are searched one a clock, only when a request does not already bring every live lane: that path takes no search.
-// A complete group of match or redux whose queue is full stays there too, and its warp is searched again when there is space (gsu_join_late).
-// `op` of an arrival is that of the latest request that waits, else of the latest one; `tag` that of the latest; `arg1` of the opening one.
+// BWS-010, VSYNC-003, VSYNC-009, MATCH-007, MATCH-008, REDUX-004, REDUX-011, ELECT-006, ELECT-007, VOTE-002, D-16 (an operand out of range never waits), D-10.
+// Groups that wait for lanes lie in a memory with the index {warp slot, lowest lane of their first request}. A lane is in at most one group, so that place is
+// free. A request that brings every live lane needs no group. For any other the groups of its warp are searched, one a clock.
+// A complete group of match or redux whose queue is full stays in the memory, and its warp is scanned again when there is space (gsu_join_late).
+// A joined arrival takes `op` from its latest waiting request (without one: its latest request), `tag` from its latest and `arg1` from its first request.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_lane_join
@@ -14,7 +14,7 @@ module gsu_lane_join
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
-    parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA: an id from there on is refused, and waits for nobody
+    parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA; a larger id is refused at once
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
     parameter int unsigned RspDepth  = 8,            /// completed warp syncs whose response is not yet due
     localparam int unsigned SlotW = $clog2(WarpSlots), localparam int unsigned BarW = $clog2(Bars)
@@ -22,11 +22,11 @@ module gsu_lane_join
     input  logic      clk_i,
     input  logic      rst_ni,
     input  cycle_t    now_i,
-    input  logic [15:0] sync_lat_i,    // last lane of a warp sync to its response, at least 1
+    input  logic [15:0] sync_lat_i,    // clocks from the last lane of a warp sync to its response, at least 1
     input  logic      req_valid_i,     // bar, warp sync, cluster and warp operations only, of a launched CTA
     output logic      req_ready_o,
     input  sync_req_t req_i,
-    input  logic      exit_valid_i,    // live lanes of this warp shrink with the handshake
+    input  logic      exit_valid_i,    // lanes of this warp exit; look_live_i lacks them from the clock after the handshake
     output logic      exit_ready_o,
     input  logic [4:0] exit_cta_i,
     input  logic [4:0] exit_warp_i,
@@ -36,17 +36,17 @@ module gsu_lane_join
     input  mask_t     look_live_i,
     input  mask_t     look_exist_i,
     input  logic [5:0] look_nwarps_i,
-    output logic nb_next_o, output logic [4:0] nb_next_cta_o, output logic [BarW-1:0] nb_next_bar_o,  // pulse: an arrival stands in nb_o from the next clock on
+    output logic nb_next_o, output logic [4:0] nb_next_cta_o, output logic [BarW-1:0] nb_next_bar_o,  // pulse: nb_o has an arrival in the next clock
     output logic      nb_valid_o,
     input  logic      nb_ready_i,
     output warp_arr_t nb_o,
     output logic      cb_valid_o,
     input  logic      cb_ready_i,
     output warp_arr_t cb_o,
-    input  logic [2:0] wo_space_i,     // from flops: room for a group of match, of redux, of the other warp operations
+    input  logic [2:0] wo_space_i,     // from flops: space for a group of match [2], of redux [1], of the other warp operations [0]
     output logic      wo_push_o,
     output warp_grp_t wo_o,
-    output logic      rsp_valid_o,     // warp sync, and lanes outside their own mask: the other units answer the rest
+    output logic      rsp_valid_o,     // answers of warp sync, and of lanes outside their own mask; other units answer the rest
     input  logic      rsp_ready_i,
     output sync_rsp_t rsp_o,
     output logic      tap_valid_o,     // pulse with the commit
@@ -56,8 +56,8 @@ module gsu_lane_join
 );
   typedef enum logic [1:0] {
     StIdle,
-    StFind,  // looks for the group of the request at the input
-    StScan   // lanes exited: looks for groups that this completes; or again for those that stay
+    StFind,  // searches the group of the request at the input
+    StScan   // looks at all groups of a warp: those that an exit completes, or those that found their queue full
   } state_e;
 
   // Groups: a word of each of five memories (below), valid where the slot has a pending bit at that lane.
@@ -66,13 +66,13 @@ module gsu_lane_join
 
   state_e     state_q, state_d;
   mask_t      todo_q, todo_d;           // groups not looked at yet
-  logic       refused_q, refused_d;     // lanes outside their own mask have been refused, the rest of the request goes on
-  logic       owed_q, owed_d;           // a request has passed a waiting exit: the exit is next
+  logic       refused_q, refused_d;     // the lanes outside their own mask have been refused; the rest of the request goes on
+  logic       owed_q, owed_d;           // a request was taken before a waiting exit: the exit is next
   logic [4:0] exit_cta_q, exit_warp_q;  // of the warp that is scanned
-  logic       again_q, below_q;         // no exit: a group of it stays | and others of it were opened by lower lanes than those scanned
-  logic       late_turn_q;              // a request has passed a warp with such groups
+  logic       again_q, below_q;         // this scan is for groups that found their queue full | groups below its first lane are still to be scanned
+  logic       late_turn_q;              // a request was taken before a warp of u_late: that warp is next
 
-  ////// Who is looked at //////
+  ////// Which warp is looked up: that of a scan, of an exit, of a scan for a full queue, of the request //////
   logic take_exit, take_late, late_valid, late_here, late_idle, late_put;
   logic [4:0] late_cta, late_warp;
   mask_t late_from;
@@ -83,14 +83,14 @@ module gsu_lane_join
   assign look_warp_o  = state_q == StScan ? exit_warp_q : take_exit ? exit_warp_i : take_late ? late_warp : req_i.warp;
 
   mask_t heads;
-  logic [4:0] head_q, head_d, store_head;  // of the group that is read, and of the next: the lowest to do | of the group that is written
-  mask_t rest;                             // groups to look at after this clock's
-  logic look_on, store;                    // the next of them is read in this clock | a group is written
+  logic [4:0] head_q, head_d, store_head;  // opening lane of the group that was read | of the one that is read now, the lowest | of the one that is written
+  mask_t rest;                             // groups that are still to be looked at after that of this clock
+  logic look_on, store;                    // the lowest group of `rest` is read in this clock | a group is written
   assign heads = any_q[look_slot_i] ? heads_q[look_slot_i] : '0;
   assign rest   = state_q != StIdle ? todo_q & (todo_q - 32'd1) : take_late && |(heads & late_from) ? heads & late_from : heads;
   assign head_d = look_on ? lowest(rest) : '0;
 
-  /* verilator tracing_off */  // groups under work show as arrivals and in the memories
+  /* verilator tracing_off */  // waves show the groups as arrivals and in the memories
   ////// The request as a group of its own //////
   form_e req_form;
   mask_t new_lanes, new_waits, outside, true_lanes;
@@ -194,7 +194,7 @@ module gsu_lane_join
       default:      ;
     endcase
   end
-  // No scan of an exit sends what stayed before: that was complete without it.
+  // The scan of an exit leaves the groups alone that stayed before: they were complete without the exit.
   assign stays = complete && form == FormWarpOp && has_values(grp_fold.op) && (!room || (state_q == StScan && !again_q && late_here));
 
   ////// Control //////

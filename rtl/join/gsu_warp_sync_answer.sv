@@ -1,20 +1,20 @@
-// gsu_warp_sync_answer: second half of bar.warp.sync: commits a completed or refused group on the tap and answers its lanes. Of vote, match, redux, elect
-// only the commit is here, and the answer of lanes that are refused.
+// gsu_warp_sync_answer: second half of bar.warp.sync. It commits a completed or refused group on the tap and answers its lanes. For vote, match, redux and elect it
+// only commits the group and answers refused lanes; the warp unit answers the others.
 // Rules: BWS-003 and D-03 (lanes outside their own mask are refused, at once), BWS-010 and D-20 (report of an exited lane), D-19.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_warp_sync_answer
   import gsu_pkg::*;
 #(
-    parameter int unsigned Depth = 8  /// answers under way: warp_sync_lat over the clocks between two completions keeps the rate
+    parameter int unsigned Depth = 8  /// answers under way; warp_sync_lat divided by the clocks between two completions is enough for the full rate
 ) (
     input  logic      clk_i,
     input  logic      rst_ni,
     input  cycle_t    now_i,
-    input  logic [15:0] latency_i,       // last lane to response, at least 1
+    input  logic [15:0] latency_i,       // clocks from the last lane to the response, at least 1
     input  logic      done_valid_i,      // a group is complete; not together with refuse_valid_i
     output logic      done_ready_o,
-    input  logic      note_valid_i,      // a group whose unit answers it is complete; only one of the three is valid
+    input  logic      note_valid_i,      // a group that the warp unit answers is complete; only one of done, note, refuse is valid
     input  op_e       op_i,              // what its lanes execute
     input  logic      refuse_valid_i,    // these lanes are outside their own mask
     output logic      refuse_ready_o,

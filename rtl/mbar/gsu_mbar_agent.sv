@@ -1,25 +1,26 @@
-// gsu_mbar_agent: arrivals of agents that are no threads (tcgen05.commit) at objects of other CTAs: one packet for each rank of the mask, when the cluster's
-// entry gate is open. An entry waits for its own gate alone; those that may go take turns. Rules: D-38, D-41, D-66 (as other remote arrivals).
+// gsu_mbar_agent: sends the arrivals of agents that are no threads (tcgen05.commit) to objects of other CTAs. It sends one packet for each rank of the mask
+// when the cluster's entry gate is open. An entry waits for its own gate only; the entries whose gates are open take turns.
+// Rules: D-38, D-41, D-66 (as other remote arrivals).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_agent
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(
-    parameter int unsigned Depth = 4  /// arrivals that wait or are being sent, 2..16; the next waits at the port
+    parameter int unsigned Depth = 4  /// entries, 2..16: arrivals that wait or are being sent; a further one waits at the port
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
-    input  mask_t       open_i,        // entry gate per CTA slot
+    input  mask_t       open_i,        // per CTA slot: its entry gate is open
     input  logic        push_i,        // pulse, only with space_o
     output logic        space_o,       // from flops
     input  mbar_agent_t agent_i,       // ranks is not 0
-    output mask_t       busy_o,        // from flops: CTAs that have an entry
+    output mask_t       busy_o,        // from flops, per CTA slot: it has an entry
     output logic        emit_valid_o,
     input  logic        emit_ready_i,
     output mbar_item_t  emit_o,
-    output logic [5:0]  emit_clus_o,
-    output logic [7:0]  emit_era_o,
+    output logic [5:0]  emit_clus_o,   // cluster of emit_o.cta
+    output logic [7:0]  emit_era_o,    // its era
     output logic        idle_o         // without an input nothing changes
 );
   if (Depth < 2 || Depth > 16) begin : gen_out_of_range
@@ -28,8 +29,8 @@ module gsu_mbar_agent
   typedef logic [Depth-1:0] set_t;
   typedef logic [$clog2(Depth)-1:0] idx_t;
   set_t used_q, can, above, low_q;  // low_q: entries up to and including the one served last
-  mbar_agent_t entry_q[Depth];  // no reset: used_q says what is valid
-  logic [4:0] cta_q[Depth];     // its CTA once more: who may go is known before an entry is read
+  mbar_agent_t entry_q[Depth];  // no reset: valid where used_q
+  logic [4:0] cta_q[Depth];     // its CTA once more, so that the gate is looked up before the entry is read
   mbar_agent_t now;
   idx_t free, pick;
   logic [3:0] rank;

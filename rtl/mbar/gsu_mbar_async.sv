@@ -1,7 +1,7 @@
-// gsu_mbar_async: completions of asynchronous operations become updates of the object of the CTA slot they name. An arrive-on of k threads is k arrivals of
-// one, up to 32 an item. An arrival of an agent that is no thread (tcgen05.commit) is one for the own CTA, if its mask names that, and goes to
-// gsu_mbar_agent for the others. Rules: CPA-002, MBAR-049, D-39, D-41, D-45.
-// Limitations: `rank` of the address is not looked at: the driver names the owner by its slot.
+// gsu_mbar_async: turns completions of asynchronous operations into updates of an object of the CTA slot that they name. An arrive-on of k threads becomes
+// items of up to 32 arrivals of one. An arrival of an agent that is no thread (tcgen05.commit) becomes an arrival here if its mask names this CTA, and goes to
+// gsu_mbar_agent for the other CTAs. Rules: CPA-002, MBAR-049, D-39, D-41, D-45.
+// Limitations: `rank` of the address is ignored, because the driver names the owner by its slot.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_async
@@ -14,16 +14,16 @@ module gsu_mbar_async
     input  logic       async_valid_i,
     output logic       async_ready_o,
     input  async_t     async_i,
-    output logic [4:0] cta_o,         // whose window is wanted
-    input  mbar_cta_t  cta_i,
+    output logic [4:0] cta_o,         // CTA slot whose place is looked up
+    input  mbar_cta_t  cta_i,         // its place, in the same clock
     output logic       item_valid_o,
     input  logic       item_ready_i,
     output mbar_item_t item_o,
-    output logic       agent_push_o,  // pulse, only with agent_space_i: it goes to other CTAs
+    output logic       agent_push_o,  // pulse, only with agent_space_i: agent_o goes to other CTAs
     input  logic       agent_space_i, // from a flop
     output mbar_agent_t agent_o,
-    output logic       left_o,        // from a flop: one was for other CTAs alone, and has left
-    output logic [4:0] left_cta_o,
+    output logic       left_o,        // from a flop: an arrival that was for other CTAs only has left
+    output logic [4:0] left_cta_o,    // its CTA
     input  logic       left_ready_i,
     output logic       idle_o
 );
@@ -35,16 +35,16 @@ module gsu_mbar_async
       .valid_o(head_valid), .ready_i(head_ready), .data_o(head), .empty_o(empty)
   );
 
-  logic [31:0] done_q, left;  // arrivals of the head handed on before, and still to do
+  logic [31:0] done_q, left;  // arrivals of the head that have been passed on | that are still to be passed on
   logic arrive, rest;
   assign cta_o        = head.cta;
   assign arrive       = head.kind == AsyncArriveOn;
   assign left         = head.amount - done_q;
   assign rest         = arrive && left > 32'd32;
 
-  ////// Arrivals of agents: who they are for, then to the others, then here //////
-  // A mask that names nobody, or a CTA that is not there, is refused as a whole. Who they are for is known a clock before: what is offered does not hang on
-  // the look at the table.
+  ////// Arrivals of agents: their targets are looked up, then they go to the other CTAs, then here //////
+  // A mask that is empty, or names a CTA that is not there, is refused as a whole. The targets are looked up a clock before, so that item_o does not depend on
+  // the table in the same clock.
   logic agent, gone, stray, known_q, here_q, leaves;
   logic [15:0] others_q;
   logic [31:0] there, own;

@@ -1,6 +1,6 @@
-// gsu_mbar_cache: small fully associative cache of mbarrier words in front of the SM's shared memory, words of a line fetched one by one.
-// Write-through: each update is written at once and an ordinary store drops the word. Write-back: words leave when their line is replaced,
-// invalidated or flushed; ordinary stores go unnoticed. Rules: D-37 (inval writes back and drops), MBAR-007, MBAR-016.
+// gsu_mbar_cache: a small fully associative cache of mbarrier words in front of the SM's shared memory. The words of a line are fetched one by one.
+// Write-through: each update is written at once, and an ordinary store to a word drops it. Write-back: a word is written when its line is replaced,
+// invalidated or flushed, and ordinary stores are not seen. Rules: D-37 (inval writes back and drops), MBAR-007, MBAR-016.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_cache
@@ -13,13 +13,13 @@ module gsu_mbar_cache
     input  logic             clk_i,
     input  logic             rst_ni,
     input  logic             write_back_i,    // changes only while idle_o
-    input  logic             access_i,        // the word at addr_i is wanted until it is there
+    input  logic             access_i,        // the word at addr_i is needed; holds until hit_o
     input  logic [AddrW-1:0] addr_i,          // holds while access_i and not hit_o
     output logic             hit_o,
     output logic [63:0]      word_o,
     input  logic             write_i,         // only with hit_o: replaces the word
     input  logic [63:0]      wdata_i,
-    input  logic             drop_i,          // only with hit_o, not with write_i: the object is gone
+    input  logic             drop_i,          // only with hit_o, not with write_i: the object was invalidated
     input  logic             flush_i,         // pulse: write back and drop everything
     output logic             flushing_o,
     input  logic             snoop_valid_i,
@@ -41,7 +41,7 @@ module gsu_mbar_cache
   logic [63:0]                data_q[4*Lines];
   line_t                      line_q, line_d;      // being evicted or filled
   line_t                      victim_q, victim_d, victim_next;  // next to be replaced
-  logic                       stale_q, stale_d;    // an ordinary store hit the word that is being read
+  logic                       stale_q, stale_d;    // an ordinary store has hit the word that is being read
   logic                       flush_q, flush_d;
   logic                       req_valid_q, req_valid_d;
   mem_req_t                   req_q, req_d;
@@ -71,7 +71,7 @@ module gsu_mbar_cache
 
   assign victim_next = victim_q == line_t'(Lines - 1) ? '0 : victim_q + line_t'(1);
 
-  ////// Next state: hits, then one line at a time is emptied or one word fetched //////
+  ////// Next state: hits first; then one line is written back or one word is fetched //////
   line_t place, dirty_line;
   logic any_free, any_dirty;
   logic [1:0] out_word;
@@ -173,7 +173,7 @@ module gsu_mbar_cache
     end
   end
 
-  ////// What comes from outside acts at the flops: nothing above hangs on a port of the SM //////
+  ////// Inputs from outside act at the flops only, so that nothing above depends on a port of the SM in the same clock //////
   logic stale, fill;  // an ordinary store hits the word that is being read
   assign stale = stale_q || (snoop_valid_i && !write_back_i && snoop_addr_i == addr_i);
   assign fill  = mem_rsp_valid_i && state_q == StRead && !stale;
@@ -205,11 +205,11 @@ module gsu_mbar_cache
           valid_q[line_q][word] <= 1'b1;
           state_q               <= StIdle;
         end else if (mem_rsp_valid_i) begin
-          req_valid_q <= 1'b1;  // once more
+          req_valid_q <= 1'b1;  // read it again
           req_q       <= '{addr: 18'({addr_i, 3'b0}), default: '0};
         end
       end
-      // An ordinary store beats what this clock did to the word.
+      // An ordinary store to the word overrides what this clock did to it.
       if (snoop_valid_i && !write_back_i) begin
         for (int unsigned l = 0; l < Lines; l++) begin
           if (valid_q[l][snoop_addr_i[1:0]] && !dirty_q[l][snoop_addr_i[1:0]] && tag_q[l] == snoop_addr_i[AddrW-1:2])
@@ -228,7 +228,7 @@ module gsu_mbar_cache
   assign mem_req_o       = req_q;
   assign idle_o          = !req_valid_q && !flush_q && (state_q == StRead || (state_q == StIdle && (!access_i || hit)));
 
-  ////// For waves: the words as numbers. Nothing reads them //////
+  ////// For readers of waves: the words as numbers. Nothing else reads them //////
   // Scopes, not an array of structs: those have other names in the dumps of newer Verilators.
   for (genvar i = 0; i < 4 * Lines; i++) begin : g_shown
     logic        valid;

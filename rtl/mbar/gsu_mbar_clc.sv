@@ -1,31 +1,31 @@
-// gsu_mbar_clc: queries of try_cancel. A lane that was accepted asks the driver, which has the queue of clusters not yet started, once; the driver's
-// answer, at any later clock and in any order, becomes the responses: packets to the other CTAs of the cluster (multicast), then one to the own CTA,
-// which does not take the network. An entry a lane, from its acceptance to its last response.
+// gsu_mbar_clc: queries of try_cancel. An accepted lane asks the driver, which has the queue of the clusters that are not yet started. The driver answers at
+// any later clock and in any order. Its answer becomes the responses: with multicast packets to the other CTAs of the cluster, then one to the own CTA, which
+// bypasses the network. A lane has an entry from its acceptance to its last response.
 // Rules: CLC-003, CLC-005 (asked, and answered as a request, before the response), CLC-006, CLC-009, CLC-013, CLU-017, D-55, D-56, D-70.
-// No deadlock: the driver answers whatever waits here, and packets leave whatever the walk wants.
+// No deadlock: the driver answers every query without waiting for the unit, and packets leave without waiting for the walk.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_clc
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(
-    parameter int unsigned Depth = 8  /// lanes that wait for their answers or send them, a power of two 2..32; the next waits at the walk
+    parameter int unsigned Depth = 8  /// entries, a power of two 2..32; a further lane waits at the walk
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
     input  logic       push_i,         // pulse, only with space_o: a lane was accepted
     output logic       space_o,        // from flops
-    input  mbar_item_t item_i,         // it: one lane, obj names the mbarrier
-    input  mbar_cta_t  place_i,        // of its CTA
-    output logic       req_valid_o,    // pulse, from a flop: to the driver
+    input  mbar_item_t item_i,         // that lane; obj names its mbarrier
+    input  mbar_cta_t  place_i,        // place of its CTA
+    output logic       req_valid_o,    // pulse, from a flop: a query to the driver
     output clc_req_t   req_o,
-    input  logic       rsp_valid_i,    // pulse: of a query that is not answered
+    input  logic       rsp_valid_i,    // pulse: the answer of an open query
     input  clc_rsp_t   rsp_i,
     output logic       emit_valid_o,   // a response to another CTA
     input  logic       emit_ready_i,
     output mbar_item_t emit_o,
-    output logic [5:0] emit_clus_o,
-    output logic [7:0] emit_era_o,
+    output logic [5:0] emit_clus_o,    // its cluster
+    output logic [7:0] emit_era_o,     // era of that cluster
     output logic       loop_valid_o,   // from flops: the response to the own CTA
     input  logic       loop_ready_i,
     output pkt_t       loop_o,
@@ -50,7 +50,7 @@ module gsu_mbar_clc
   } entry_t;
 
   set_t   used_q, answered_q;
-  entry_t entry_q[Depth];  // no reset: used_q says what is valid
+  entry_t entry_q[Depth];  // no reset: valid where used_q
   entry_t fresh;
   idx_t   free;
   assign space_o = used_q != '1;
@@ -71,7 +71,7 @@ module gsu_mbar_clc
           lane: '0,
           offset: item_i.obj[23:0]
       };
-      fresh.lane = 5'(lowest_of(64'(item_i.lanes)));  // it has one
+      fresh.lane = 5'(lowest_of(64'(item_i.lanes)));  // it has one lane
     end
   end
 
@@ -84,10 +84,10 @@ module gsu_mbar_clc
     if (push_i) req_o <= '{rsvd: '0, multicast: item_i.multi, lane: fresh.lane, tag: fresh.tag, slot: 5'(free), cta: fresh.cta};
   end
 
-  ////// Responses of one answered query after the other, in turns //////
+  ////// Responses: the answered queries take turns, and each sends all its responses in a row //////
   logic       work_q, own, last, loop;
   idx_t       at_q, pick;
-  logic [4:0] rank_q;  // to this CTA next
+  logic [4:0] rank_q;  // rank of the next response
   entry_t     now;
   set_t       after;
   assign now = entry_q[at_q];
@@ -99,7 +99,7 @@ module gsu_mbar_clc
       pick = idx_t'(lowest_of(64'(set_t'(|after ? after : answered_q))));
     end
   end
-  // The own one comes last: it is counted from the acceptance on, so that nothing that is sent outlives the CTA's slot.
+  // The response to the own CTA comes last. It counts as outstanding from the acceptance on, so the CTA's slot stays in use until all responses are sent.
   assign last         = !now.multi || rank_q >= now.ctas;
   assign own          = rank_q == now.rank;
   assign emit_valid_o = work_q && !last && !own;

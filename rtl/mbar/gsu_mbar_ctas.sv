@@ -1,4 +1,5 @@
-// gsu_mbar_ctas: shared-memory window and cluster place of every CTA slot, three readers. A slot is live from its launch to the CTA's end.
+// gsu_mbar_ctas: table of the shared-memory window and the cluster place of each CTA slot, with three read ports. A slot is live from its launch to the end
+// of its CTA.
 // Rules: D-66, D-72 (windows), D-41 (a late update of an ended CTA finds it not live).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -10,9 +11,9 @@ module gsu_mbar_ctas
     input  logic       rst_ni,
     input  logic       launch_valid_i,  // pulse; the slot is not live
     input  launch_t    launch_i,
-    input  logic       end_valid_i,     // pulse
+    input  logic       end_valid_i,     // pulse: the CTA has ended
     input  logic [4:0] end_cta_i,
-    input  logic [4:0] local_cta_i,
+    input  logic [4:0] local_cta_i,     // slot that local_o is of, in the same clock; likewise the other two
     output mbar_cta_t  local_o,
     input  logic [4:0] async_cta_i,
     output mbar_cta_t  async_o,

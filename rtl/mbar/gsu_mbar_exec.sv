@@ -1,5 +1,6 @@
-// gsu_mbar_exec: the one place where mbarrier objects change: takes items round robin, waits for the word, commits, reports, answers.
-// Rules: MBAR-010, 011, 049, MBW-004..007, MBW-012, D-01, D-02, D-23, D-24, D-31, D-32, D-35, D-36, D-45, D-70. Arithmetic: gsu_mbar_pkg::mbar_next.
+// gsu_mbar_exec: the only place where mbarrier objects change. It takes items of three streams in turn, waits for the object's word in the cache, commits,
+// reports the commit on the tap, and answers. The arithmetic is gsu_mbar_pkg::mbar_next.
+// Rules: MBAR-010, 011, 049, MBW-004..007, MBW-012, D-01, D-02, D-23, D-24, D-31, D-32, D-35, D-36, D-45, D-70.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_exec
@@ -10,41 +11,41 @@ module gsu_mbar_exec
     input  logic              rst_ni,
     input  cycle_t            now_i,
     input  cfg_t              cfg_i,
-    input  logic [2:0]        item_valid_i,   // local, asynchronous, remote; each holds until its ready
+    input  logic [2:0]        item_valid_i,   // local [0], asynchronous [1], remote [2]; each holds until its ready
     output logic [2:0]        item_ready_o,
     input  mbar_item_t        local_i,
     input  mbar_item_t        async_i,
     input  mbar_item_t        remote_i,
-    output logic              access_o,       // cache
+    output logic              access_o,       // this and the next six: as gsu_mbar_cache
     output logic [14:0]       addr_o,
     input  logic              hit_i,
     input  logic [63:0]       word_i,
     output logic              write_o,
     output logic [63:0]       wdata_o,
     output logic              drop_o,
-    input  mask_t             left_i,         // CTAs whose last warp has exited: packets for them are dropped
-    input  logic              hold_i,         // no commit: parked waits are being answered
-    input  logic              park_space_i,
+    input  mask_t             left_i,         // per CTA: its last warp has exited, so packets for it are dropped
+    input  logic              hold_i,         // no commit in this clock: a parked wait is being answered
+    input  logic              park_space_i,   // this and the next five: as gsu_mbar_wait_slots
     output logic              park_o,
     output mbar_wait_t        park_wait_o,
     output logic              wake_o,
     output logic              kill_o,
     input  logic              killed_i,
-    input  logic              tag_parked_i,   // earlier groups of the request of tag_o are parked
-    output logic [11:0]       tag_o,
-    output logic              local_o,        // an item of a request is here
-    input  logic              rsp_space_i,
-    input  logic              ack_space_i,    // the acknowledgement of a packet can be told
+    input  logic              tag_parked_i,   // earlier groups of the request tag_o are parked
+    output logic [11:0]       tag_o,          // request of the item
+    output logic              local_o,        // the item is of a request of this SM
+    input  logic              rsp_space_i,    // there is space for an answer
+    input  logic              ack_space_i,    // there is space for the acknowledgement of a packet
     output logic              rsp_valid_o,    // pulse
-    output logic              rsp_wait_o,     // with the latency of waits
+    output logic              rsp_wait_o,     // the answer has the latency of waits
     output sync_rsp_t         rsp_o,
     output logic              tap_valid_o,    // pulse
     /*verilator tracing_off*/ output tap_t              tap_o, /*verilator tracing_on*/
     output logic              dlv_valid_o,    // pulse, from a flop
     output deliver_t          dlv_o,
-    output logic [1:0]        done_o,         // of {packet, asynchronous completion}: its last item has left
-    output logic [4:0]        done_cta_o,
-    output logic              returned_o,     // the item is a packet that came back, or the own CTA's response: acknowledged here
+    output logic [1:0]        done_o,         // pulse: the last item of an asynchronous completion [0], of a packet [1] has left
+    output logic [4:0]        done_cta_o,     // its CTA slot
+    output logic              returned_o,     // the packet came back, or is the own CTA's response: this SM counts its acknowledgement
     output ack_t              ack_o,          // with done_o of a packet
     output logic              idle_o,
     output cycle_t            next_event_o
@@ -54,7 +55,7 @@ module gsu_mbar_exec
   logic [2:0] low_q, from_q, grant;  // low_q: streams up to and including the one served last
   mbar_item_t item_q;
   cycle_t     next_q;                // earliest next commit
-  logic       asked_q;               // the item has asked for its word: it waits until that is there, even if its CTA leaves meanwhile
+  logic       asked_q;               // the item has asked the cache for its word, and waits for it even if its CTA exits meanwhile
   logic       finished;
   assign take = !valid_q || finished;
   always_comb begin
@@ -67,16 +68,16 @@ module gsu_mbar_exec
 
   ////// What the item does to the word //////
   logic is_wait, cond, data, bytes, event_only, touches, commit, partial, all_lanes, refused;
-  logic [15:0] errs;  // why it does not reach its object
+  logic [15:0] errs;  // errors for which the item does not reach its object
   mask_t lanes, lead;
   mbar_result_t many, single, result;
-  logic [5:0]  n_q;      // lanes of the item, their operands together, and what it does: there with it
+  logic [5:0]  n_q;      // of the item, from flops: number of lanes, sum of their operands, what its operation does
   logic [26:0] total_q;
   mbar_does_t  does_q;
   assign is_wait    = mbar_is_wait(item_q.op);
   assign data       = item_q.op == OpEvDelivered;
   assign bytes      = item_q.op == (item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx);  // the complete_tx of data
-  assign event_only = data || mbar_is_atomic(item_q.op);  // the driver acts, no object does
+  assign event_only = data || mbar_is_atomic(item_q.op);  // acts in the driver's memory, on no object
   always_comb begin
     errs = item_q.errs;
     if (from_q[2] && item_q.src inside {SrcRemote, SrcAsyncCopy} && left_i[item_q.cta])
@@ -87,7 +88,7 @@ module gsu_mbar_exec
   assign addr_o     = item_q.addr;
   assign commit     = valid_q && !hold_i && at_most(next_q, now_i) && rsp_space_i && (!from_q[2] || ack_space_i) && (!access_o || hit_i);
   assign lead       = item_q.lanes & (~item_q.lanes + 32'd1);
-  // A simulator works out what is asked for. Hardware works out both beside the question whether there is a commit, and chooses last.
+  // A simulator computes only the result that is needed. Hardware computes both in parallel with the decision whether there is a commit, and selects last.
   logic updates, by_one;
   assign updates = commit && touches && !is_wait;
   always_comb begin
@@ -99,14 +100,14 @@ module gsu_mbar_exec
     lanes   = item_q.lanes;
     if (updates || !Events) begin
       many = mbar_step(word_i, does_q, item_q.amount, total_q, n_q, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
-      // States that differ in more than the pending count have an answer each.
+      // Lanes whose result states differ in more than the pending count are answered one by one.
       by_one = n_q != 6'd1 && (!many.exact || (item_q.want_value && (does_q.drops || does_q.one)));
       if (by_one || !Events) begin
         single = mbar_step(word_i, does_q, item_q.amount, 27'(item_q.amount[20:0]), 6'd1, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
       end
       if (updates) begin
         result = by_one ? single : many;
-        // A refusal that leaves the word as it is repeats for every lane.
+        // A refusal that does not change the word is the same for every lane.
         partial = by_one && (!single.refused || single.word[42] != word_i[42]);
         if (partial) lanes = lead;
       end
@@ -153,11 +154,11 @@ module gsu_mbar_exec
   end
 
   ////// Effects of the commit //////
-  logic stays;  // the data of a packet are delivered: its complete_tx follows in a later commit (D-45)
+  logic stays;  // the item stays: the data of a packet are delivered now, and its complete_tx follows in a later commit (D-45)
   assign stays      = data && errs == '0;
   assign finished   = commit && all_lanes && !stays;
 
-  // Data of a packet: there with the first of their two commits, dropped with a refusal that comes instead of it. Atomics have one commit.
+  // The data of a packet are delivered with the first of its two commits, or dropped with the refusal that takes its place. Atomics have one commit.
   logic told_q, dlv;
   logic [4:0] dlv_more;
   assign dlv      = commit && from_q[2] && (event_only || (bytes && errs != '0 && !told_q));
@@ -220,7 +221,7 @@ module gsu_mbar_exec
     if (take) begin
       if (|grant) begin
         automatic mbar_item_t item = grant[0] ? local_i : grant[1] ? async_i : remote_i;
-        automatic logic [5:0] n = Events ? count_of(item.lanes)  // in hardware beside the choice
+        automatic logic [5:0] n = Events ? count_of(item.lanes)  // hardware counts in parallel with the selection
             : grant[0] ? count_of(local_i.lanes) : grant[1] ? count_of(async_i.lanes) : count_of(remote_i.lanes);
         item_q  <= item;
         n_q     <= n;

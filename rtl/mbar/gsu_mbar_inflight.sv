@@ -1,4 +1,4 @@
-// gsu_mbar_inflight: counts per CTA slot what entered and did not leave yet, so that a slot is freed only when nothing is under way for it (D-41).
+// gsu_mbar_inflight: counts for each CTA slot the updates that have entered and not left, so that a slot is freed only when none is under way (D-41).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_inflight
@@ -8,11 +8,11 @@ module gsu_mbar_inflight
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
-    input  logic       enter_i,
+    input  logic       enter_i,  // pulse
     input  logic [4:0] enter_cta_i,
-    input  logic       leave_i,
+    input  logic       leave_i,  // pulse
     input  logic [4:0] leave_cta_i,
-    output mask_t      busy_o   // from flops
+    output mask_t      busy_o   // from flops, per CTA slot: its count is not 0
 );
   logic [Width-1:0] count_q[MaxCtas];  // meaningful where busy_q
   mask_t busy_q;

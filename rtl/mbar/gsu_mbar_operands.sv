@@ -1,8 +1,8 @@
-// gsu_mbar_operands: operands of the lanes of a request, collected from its beats, a slot a request: the next request's beats arrive meanwhile, and
-// requests that wait keep theirs without holding up others (D-70): with as many slots as warps one request of each may wait. Each walk has an output
-// register of the memories: what it takes is there in the next clock, and any of them may be looked at then.
-// Finds the lanes that one commit may serve: same address and same operand as the lowest lane still to do
-// (of atomics: the same CTA). Rules: D-23, MBAR-004 (per-lane addresses).
+// gsu_mbar_operands: holds the operands of requests, one request in a slot, and finds the lanes that one commit may serve. Operands are collected from beats
+// while older requests are at work. A request that waits keeps its slot and holds up nobody (D-70); with as many slots as warps one request of each may wait.
+// Each walk has an output register of the memories, which has the operands of its request from the clock after take_i.
+// One commit may serve the lanes with the same address and operand as the lowest lane still to do (for atomics: in the same CTA).
+// Rules: D-23, MBAR-004 (per-lane addresses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_operands
@@ -10,7 +10,7 @@ module gsu_mbar_operands
   import gsu_mbar_pkg::*;
 #(
     parameter int unsigned Slots = 64,  /// requests whose operands are held at once, a power of two up to 64
-    parameter bit          Array = Events,  /// for a simulator: one array, looked at where it is asked for (gsu_mbar_operands.lanes0: the same)
+    parameter bit          Array = Events,  /// one array: the form for simulators (gsu_mbar_operands.lanes0 proves that both are the same)
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
     input  logic        clk_i,
@@ -18,21 +18,21 @@ module gsu_mbar_operands
     input  logic        opnd_valid_i,
     output logic        opnd_ready_o,  // from flops: a slot is free for the beats of the next request
     input  opnd_beat_t  opnd_i,
-    output logic        full_o,        // slot next_o holds all operands of the next request
-    output logic [SlotW-1:0] next_o,
-    input  logic        claim_i,       // that request has been taken
-    input  logic [MbKinds-1:0] take_i, // walks that take a request,
-    input  logic [MbKinds-1:0][SlotW-1:0] from_i,  // with the operands of this slot
-    input  logic [MbKinds-1:0] turn_i, // whose request is at work, at most one
-    input  logic [SlotW-1:0] slot_i,        // its operands
-    input  logic        free_i,        // it is done with them
-    input  logic        query_i,       // a group is wanted in this clock
-    input  mask_t       todo_i,        // lanes not served yet, not 0 with query_i
+    output logic        full_o,        // all operands of the next request have come
+    output logic [SlotW-1:0] next_o,   // its slot
+    input  logic        claim_i,       // pulse: the next request has been taken
+    input  logic [MbKinds-1:0] take_i, // pulse, per walk: it takes a request
+    input  logic [MbKinds-1:0][SlotW-1:0] from_i,  // per walk: slot of that request
+    input  logic [MbKinds-1:0] turn_i, // the walk that asks in this clock, at most one
+    input  logic [SlotW-1:0] slot_i,        // slot of its request
+    input  logic        free_i,        // pulse: it no longer needs that slot
+    input  logic        query_i,       // it asks for a group in this clock
+    input  mask_t       todo_i,        // lanes that are not served yet; not 0 with query_i
     input  logic        bcast_i,       // lane 0 holds the operand of all lanes
-    input  logic        by_phase_i,    // operands are states: they are the same if their phases are
-    input  logic        by_limit_i,    // limits must be the same as well
-    input  logic        by_rank_i,     // the CTA must be the same, and nothing else
-    output mask_t       lanes_o,       // the group: served one by one in ascending order it is next for its address
+    input  logic        by_phase_i,    // operands are states, and equal if their phases are
+    input  logic        by_limit_i,    // limits must be equal as well
+    input  logic        by_rank_i,     // only the CTA must be equal
+    output mask_t       lanes_o,       // the group. Its lanes could be served one by one in ascending order before any other lane of the same address
     output logic [4:0]  lead_o,        // its lowest lane
     output logic [31:0] addr_o,
     output logic [31:0] data_o,
@@ -41,7 +41,8 @@ module gsu_mbar_operands
     output logic        idle_o         // without an input nothing moves
 );
   typedef logic [SlotW-1:0] slot_t;
-  // What is searched, {slot, lane}: in an array all slots, else the only row is that of the request at work. No reset: the flags say what is valid.
+  // The operands that are searched, with the index {slot, lane}: all slots in the array form, else only the row of the request at work. No reset: the flags say
+  // which are valid.
   localparam int unsigned Rows = Array ? Slots : 1;
   logic [31:0] addr[Rows*32];
   logic [31:0] data[Rows*32];
@@ -99,7 +100,7 @@ module gsu_mbar_operands
       end
     end
   end else begin : gen_rams
-    // A word a slot, all lanes; two walks read each copy.
+    // One word has all lanes of a slot. There are two copies, each read by two walks.
     mask_t we, we_half, phases;
     logic [31:0][31:0] addrs, datas;
     always_comb begin
@@ -171,7 +172,7 @@ module gsu_mbar_operands
         same[i] = by_rank_i || ((by_phase_i ? phase[row][i] == phase_o : data[{row, 5'(i)}] == data_o)
                   && (!by_limit_i || limit[{row, 5'(i)}] == limit_o));
       end
-      // Lanes above one with another operand on the same object must wait for it.
+      // A lane must wait for a lower lane that has another operand for the same object.
       other   = same_addr & ~same;
       lanes_o = same_addr & ~(other | -other);
     end

@@ -1,11 +1,12 @@
-// gsu_mbar_pkg: the mbarrier word and one step of its arithmetic as pure functions, proved alone; error bits; types inside the mbarrier unit.
+// gsu_mbar_pkg: the mbarrier word, one step of its arithmetic as pure functions that are proved alone, the error bits, and the types inside the mbarrier unit.
 // Rules: MBAR-001..003, 010, 011, 014, 018, 031, 033, 036, 039, 041, MBARR-003, 004, MBDROP-003, 004, 011, CPA-003, 005, D-22..D-30, D-36, D-39.
 // SPDX-License-Identifier: Apache-2.0
 package gsu_mbar_pkg;
   import gsu_pkg::*;
   import gsu_op_pkg::*;
 
-  // Bits of tap_t.errs of this unit. Of Locked, Retired, Count at most one is set, the first that holds; Pending, Drop, Tx as they hold.
+  // Bits of tap_t.errs of this unit. Locked, Retired and Count exclude each other and all others: only the first of them that applies is set. Otherwise
+  // Pending, Drop, Tx and CpaMax are set independently.
   localparam int unsigned MbErrAlign = 0;  // offset not a multiple of 8 (MBAR-004, D-72): refused
   localparam int unsigned MbErrWindow = 1;  // beyond the CTA's shared memory (D-72): refused
   localparam int unsigned MbErrCount = 2;  // UB-32 init or arrive count 0 or above 2^20-1: refused
@@ -42,7 +43,7 @@ package gsu_mbar_pkg;
     logic [19:0]        expected;
   } mbar_obj_t;
 
-  // {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0}, for who looks at waves.
+  // {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0}, for readers of waves.
   function automatic mbar_obj_t mbar_unpack(logic [63:0] w);
     mbar_unpack.phase    = w[63];
     mbar_unpack.pending  = -w[62:43];
@@ -51,12 +52,12 @@ package gsu_mbar_pkg;
     mbar_unpack.expected = -w[20:1];
   endfunction
 
-  // Retired (A-12) is the word with expected, pending and tx all 0: a running phase never shows it, as it would have completed.
+  // A word with expected, pending and tx all 0 is retired (A-12). A running phase never has this word, because it would have completed.
   function automatic logic mbar_retired(logic [19:0] np, logic [21:0] ntx, logic [19:0] ne);
     mbar_retired = np == '0 && ntx == '0 && ne == '0;
   endfunction
 
-  // More arrivals than the count whose turned sign is `field`; `sum` is field + arrivals.
+  // Whether there are more arrivals than the count. `field` is the negated count, `sum` is field + arrivals.
   function automatic logic mbar_exceeds(logic [19:0] field, logic [26:0] arrivals, logic [27:0] sum);
     if (field == '0) mbar_exceeds = arrivals != '0;
     else mbar_exceeds = |sum[27:21] || (sum[20] && |sum[19:0]);
@@ -105,17 +106,17 @@ package gsu_mbar_pkg;
     mbar_is_atomic = op_atomic(op);
   endfunction
 
-  // `n` times the operand, as far as it matters: one of 2^21 and more is refused whatever `n` is.
+  // `n` times the operand. 21 bits of it are enough: an operand of 2^21 or more is refused for any `n`.
   function automatic logic [26:0] mbar_total(logic [20:0] amount, logic [5:0] n);
     mbar_total = 27'(amount) * 27'(n);
   endfunction
 
-  // a + b == 0, without waiting for a carry.
+  // a + b == 0, without a carry chain.
   function automatic logic mbar_cancel_out(logic [27:0] a, logic [27:0] b);
     mbar_cancel_out = (a ^ b) == ((a | b) << 1);
   endfunction
 
-  // What an operation does, as far as mbar_step asks: told from the name in the clock before.
+  // What an operation does, as mbar_step needs it. It is decoded from the operation in the clock before.
   typedef struct packed {
     logic counts;
     logic expects;
@@ -141,7 +142,7 @@ package gsu_mbar_pkg;
 
   // `n` executions (1..32) of an operation with the same operand on object `word`, in one commit. Valid for n > 1 only if `exact`.
   // Operations that touch no count (waits, inval, events) leave the word as it is. `total` is mbar_total of both.
-  // The fields of the word are counts with their signs turned, and are worked on as they are: np, ntx, ne.
+  // The word stores counts negated; this function works on the negated values np, ntx, ne.
   function automatic mbar_result_t mbar_step(logic [63:0] word, mbar_does_t does, logic [31:0] amount, logic [26:0] total, logic [5:0] n,
                                              logic no_complete, logic lock_on_error);
     logic [19:0] np, ne, np_d;
@@ -175,7 +176,7 @@ package gsu_mbar_pkg;
     mbar_step.refused = |mbar_step.errs;
 
     if (mbar_step.refused) begin
-      // One by one each execution would be refused alike or not: the caller looks at one alone.
+      // Executed one by one, some might be refused and others not. So the caller executes one alone.
       mbar_step.exact = n == 6'd1;
       if (lock_on_error && does.update) mbar_step.word[42] = 1'b1;
       mbar_step.changes = lock_on_error && does.update && !word[42];
@@ -185,7 +186,7 @@ package gsu_mbar_pkg;
                           || !mbar_cancel_out({ne, 8'd0}, {amount[19:0], 8'd0});
     end else if (does.update) begin
       if (does.one) mbar_step.state = {word[63:42], 21'(ntx - amount[21:0]), ne, 1'b0};
-      // Without an arrival a flip could come before the last execution only if nothing was pending.
+      // Without arrivals the phase could complete before the last execution only if nothing was pending.
       mbar_step.exact = n == 6'd1 || arrivals != '0 || np != '0 || does.more;
       mbar_step.flip  = !does.more && p_zero && tx_zero;
       if (does.drops) ne = e_sum[19:0];
@@ -210,26 +211,26 @@ package gsu_mbar_pkg;
     logic [15:0] tag;
     logic [4:0]  src_sm;       // of a remote update
     logic [4:0]  src_cta;
-    logic        cancel;       // of a delivery: response of try_cancel
-    logic        multi;        // and it is one to every CTA
-    logic        async;        // of a remote update: what its acknowledgement says besides
-    logic        epoch;
-    logic [4:0]  top;
-    mask_t       lanes;        // as many bits as executions
+    logic        cancel;       // of a delivery: it is a response of try_cancel
+    logic        multi;        // of a response: every CTA gets one
+    logic        async;        // of a remote update, for its acknowledgement: no release waits for it
+    logic        epoch;        // likewise: the epoch in which it is counted
+    logic [4:0]  top;          // likewise: its highest lane
+    mask_t       lanes;        // one bit for each execution
     logic [31:0] obj;          // {rank, offset}
     logic [14:0] addr;         // word of the SM's shared memory
     logic [31:0] amount;
     logic [31:0] limit;        // suspension of a try_wait
-    logic        phase;        // phase a wait waits for
+    logic        phase;        // of a wait: the phase that it waits for
     logic        no_complete;
     logic        want_value;
     logic        diverged;
     logic        last;         // last group of its request
-    logic [15:0] errs;         // found before the object was looked at: refused
+    logic [15:0] errs;         // errors that were found before: the item is refused
   } mbar_item_t;
 
-  // Kinds of requests that do not wait for each other: each has a walk of its own. On objects here; packets that are answered when they have left; atoms,
-  // which wait for their answers; queries of try_cancel, which wait for entries.
+  // Kinds of requests, each with a walk of its own, so that none waits for another: operations on objects of this SM; packets that are answered when they have
+  // left; atoms, which wait for their answers; queries of try_cancel, which wait for entries.
   localparam int unsigned MbKinds = 4;
   localparam int unsigned MbNear = 0, MbPosted = 1, MbAtom = 2, MbQuery = 3;
 
@@ -245,7 +246,7 @@ package gsu_mbar_pkg;
     cycle_t      due;          // time-out
   } mbar_wait_t;
 
-  // Arrivals of an agent that is no thread at the objects of other CTAs: one offset, a bit for each rank.
+  // Arrivals of an agent that is no thread, at objects of other CTAs: the same offset in each CTA whose bit in `ranks` is set.
   typedef struct packed {
     logic [15:0] ranks;
     logic [5:0]  clus;
@@ -274,7 +275,7 @@ package gsu_mbar_pkg;
     mbar_offset_errs[MbErrWindow] = 33'(offset) + 33'd8 > 33'(c.size);
   endfunction
 
-  // Errors of the operands of try_cancel besides those of its mbarrier: where the response goes in the window of `c` (CLC-002, CLC-008).
+  // Errors of the response address of try_cancel in the window of `c` (CLC-002, CLC-008). Those of its mbarrier come from mbar_offset_errs.
   function automatic logic [15:0] mbar_response_errs(logic [31:0] offset, mbar_cta_t c);
     mbar_response_errs = '0;
     mbar_response_errs[MbErrResponse] = offset[3:0] != '0;
@@ -285,7 +286,7 @@ package gsu_mbar_pkg;
     mbar_word_addr = c.base[17:3] + offset[17:3];
   endfunction
 
-  // Asynchronous: no release waits for it (CLU-017).
+  // An asynchronous operation: no release waits for it (CLU-017).
   function automatic logic mbar_is_async(op_e op);
     mbar_is_async = op inside {OpStAsync, OpRedAsync, OpClcTryCancel, OpEvAgentArrive};
   endfunction

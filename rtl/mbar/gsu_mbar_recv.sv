@@ -1,5 +1,5 @@
-// gsu_mbar_recv: packets from the network become updates of objects of this SM, in the order they came, after cfg mbar_remote_lat.
-// What cannot be applied is refused here, at the owner; packets that came back undelivered are reported at their source.
+// gsu_mbar_recv: turns packets from the network into updates of objects of this SM, in their order, after cfg mbar_remote_lat. An update that cannot be
+// applied is refused here, at the owner. A packet that came back undelivered is reported here, at its source.
 // Rules: CLC-006, CLC-009, MBAR-044, MBARR-019, D-38, D-41, D-45 (data first), D-66, D-72.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -7,7 +7,7 @@ module gsu_mbar_recv
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(
-    parameter int unsigned Depth = 32  /// packets under way: mbar_remote_lat keeps one a clock up to this many clocks
+    parameter int unsigned Depth = 32  /// packets under way; enough for one a clock while mbar_remote_lat is at most this
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -16,10 +16,10 @@ module gsu_mbar_recv
     input  logic        rx_valid_i,
     output logic        rx_ready_o,
     input  pkt_t        rx_i,
-    output logic        take_o,         // a packet for CTA slot take_cta_o came in
-    output logic [4:0]  take_cta_o,
-    output logic [4:0]  cta_o,          // whose window is wanted
-    input  mbar_cta_t   cta_i,
+    output logic        take_o,         // pulse: a packet came in
+    output logic [4:0]  take_cta_o,     // its CTA slot
+    output logic [4:0]  cta_o,          // CTA slot whose place is looked up
+    input  mbar_cta_t   cta_i,          // its place, in the same clock
     output logic        item_valid_o,
     input  logic        item_ready_i,
     output mbar_item_t  item_o,
@@ -65,9 +65,9 @@ module gsu_mbar_recv
       if (failed || !cta_i.live || cta_i.clus != head.clus || cta_i.rank != head.rank || cta_i.era != head.era) begin
         item_o.errs[item_o.cancel && !item_o.multi ? MbErrLeft : MbErrUndeliverable] = 1'b1;
       end else if (!mbar_is_atomic(item_o.op)) begin
-        item_o.errs = mbar_offset_errs(head.offset, cta_i);  // where an atomic acts the driver looks
+        item_o.errs = mbar_offset_errs(head.offset, cta_i);  // the driver checks the address of an atomic
       end
-      // Data whose barrier is refused are not delivered: only the refusal of their complete_tx is recorded.
+      // If the mbarrier of data is refused, the data are not delivered, and only the refusal of their complete_tx is recorded.
       if (item_o.op == OpEvDelivered && item_o.errs != '0) item_o.op = item_o.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
     end
   end

@@ -1,52 +1,54 @@
-// gsu_mbar_remote: groups of lanes for other CTAs and arrivals of agents leave as packets, lanes of try_cancel as queries; what is acknowledged, here and there; who answers. Posted
-// operations and queries are answered when they have left, atoms with their last acknowledgement (gsu_atom_reply). Rules: CLC-005, D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
+// gsu_mbar_remote: the outgoing side of the mbarrier unit. It sends groups of lanes and arrivals of agents to other CTAs as packets, and lanes of try_cancel to
+// the driver as queries. It acknowledges packets that were committed here. Posted operations and queries are answered when they have left, atoms when their
+// last acknowledgement has come (gsu_atom_reply).
+// Rules: CLC-005, D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_remote
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(
-    parameter int unsigned Depth = 8,    /// packets waiting for the network
+    parameter int unsigned Depth = 8,    /// packets that wait for the network
     parameter int unsigned Replies = 16,  /// atoms that wait for their answers
     parameter int unsigned Cancels = 8    /// lanes of try_cancel whose queries and responses are under way
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
-    input  mask_t       epoch_i,
-    input  mask_t       open_i,         // entry gate per CTA slot
+    input  mask_t       epoch_i,        // per CTA slot: the epoch in which its packets are counted
+    input  mask_t       open_i,         // per CTA slot: its entry gate is open
     input  logic        agent_push_i,   // as gsu_mbar_agent
     output logic        agent_space_o,
     input  mbar_agent_t agent_i,
     output mask_t       agent_busy_o,
-    input  logic [2:0]  item_valid_i,   // a group for another CTA, of each kind: MbPosted, MbAtom, MbQuery
+    input  logic [2:0]  item_valid_i,   // a group for other CTAs: posted [0], atom [1], query of try_cancel [2]
     input  mbar_item_t [2:0] item_i,
-    input  logic [2:0]  place_valid_i,  // pulse: a group is formed in this clock, of a CTA with
-    input  mbar_cta_t   place_i,        // this place
-    input  logic        here_i,         // an item of a request is at the objects of this SM,
-    input  logic [11:0] here_tag_i,     // of this tag;
-    input  logic        here_answer_i,  // it is answered in this clock
-    input  logic        here_last_i,    // as the last of its request
-    output logic        here_open_o,    // no: others of its request are answered later
-    output logic        hold_o,         // no answer from there in this clock
-    output logic [2:0]  send_o,         // pulse: the group has left
-    output logic        sent_o,         // pulse: a packet, or a query, which counts as the packet of its own response, has left
-    output logic [4:0]  sent_cta_o,
-    output logic        sent_async_o,
-    input  logic        space_i,        // an answer can be told
+    input  logic [2:0]  place_valid_i,  // pulse: a group of this kind is formed in this clock
+    input  mbar_cta_t   place_i,        // window and cluster place of the CTA of that group
+    input  logic        here_i,         // gsu_mbar_exec has an item of a request of this SM
+    input  logic [11:0] here_tag_i,     // tag of that request
+    input  logic        here_answer_i,  // gsu_mbar_exec answers that item in this clock
+    input  logic        here_last_i,    // that answer is the last one of its request, as far as gsu_mbar_exec knows
+    output logic        here_open_o,    // 1: more answers of that request follow from here
+    output logic        hold_o,         // gsu_mbar_exec must not answer in this clock
+    output logic [2:0]  send_o,         // pulse: the group of this kind has left
+    output logic        sent_o,         // pulse: a packet or a query has left; a query counts as the packet of its own response
+    output logic [4:0]  sent_cta_o,     // its CTA slot
+    output logic        sent_async_o,   // it is asynchronous: no release waits for it
+    input  logic        space_i,        // there is space for an answer
     output logic        rsp_valid_o,    // pulse, only with space_i, and never with here_answer_i
     output sync_rsp_t   rsp_o,
     output logic        tx_valid_o,     // from a flop
     input  logic        tx_ready_i,
     output pkt_t        tx_o,
-    input  logic        done_i,         // pulse: a packet was committed here, only with done_space_o; or came back and was reported
-    input  logic        returned_i,
-    input  ack_t        done_ack_i,
-    output logic        done_space_o,
+    input  logic        done_i,         // pulse, only with done_space_o: a packet was committed here, or came back and was reported
+    input  logic        returned_i,     // that packet came back
+    input  ack_t        done_ack_i,     // its acknowledgement
+    output logic        done_space_o,   // there is space for done_ack_i
     output logic        ack_valid_o,    // from a flop
     input  logic        ack_ready_i,
     output ack_t        ack_o,
-    output logic        fail_valid_o,   // from a flop
+    output logic        fail_valid_o,   // from a flop: acknowledgement of a packet that came back
     input  logic        fail_ready_i,
     output ack_t        fail_o,
     input  logic        back_valid_i,   // pulse: a packet of this SM was acknowledged
@@ -55,20 +57,20 @@ module gsu_mbar_remote
     output clc_req_t    clc_req_o,
     input  logic        clc_rsp_valid_i,
     input  clc_rsp_t    clc_rsp_i,
-    output logic        loop_valid_o,   // from flops: a packet to a CTA of this SM that does not take the network
+    output logic        loop_valid_o,   // from flops: a packet to a CTA of this SM, which bypasses the network
     input  logic        loop_ready_i,
     output pkt_t        loop_o,
     output logic        idle_o,
     output cycle_t      next_event_o
 );
-  ////// Which group may go: of the kinds that can, in turns. A kind that lacks an entry holds up no other. //////
+  ////// Which group leaves: the kinds that can leave take turns. A kind that lacks an entry holds up no other. //////
   logic may, answers, atom, cancel, send, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
   logic send_idle, reply_idle, clc_idle, agent_idle;
   logic [2:0] can, pick, low_q;
   sync_rsp_t [2:0] groups;
   sync_rsp_t group, reply_rsp;
   mbar_item_t item;
-  mbar_cta_t place_q[3];  // of the group's CTA; the walk may look at the next request's CTA already
+  mbar_cta_t place_q[3];  // of the group's CTA. It is kept here because the walk may already look up the CTA of the next request
   mbar_cta_t place;
   always_comb begin
     groups = '0;
@@ -103,8 +105,7 @@ module gsu_mbar_remote
     for (int k = 0; k < 3; k++) if (place_valid_i[k]) place_q[k] <= place_i;
   end
 
-  ////// A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group. So it is with the answers of atoms; these
-  ////// and groups take turns. //////
+  ////// One answer leaves in a clock. A commit of gsu_mbar_exec goes first. A group that leaves and the answer of an atom take turns after it. //////
   assign atom        = pick[1];
   assign cancel      = pick[2];
   assign may         = |pick && space_i;
@@ -125,8 +126,8 @@ module gsu_mbar_remote
     end
   end
 
-  ////// Queries of try_cancel; what their answers send goes before groups: there is no more of it than groups have brought. Arrivals of agents take turns
-  ////// with it, and leave the clock after each of them to a group //////
+  ////// Queries of try_cancel. Their responses go before groups; this starves no group, because each query was a group. Arrivals of agents and responses take
+  ////// turns, and the clock after each arrival is a group's //////
   logic clc_emit, agent_ready, agent_emit, clc_turn, agent_next_q, yield_q;
   mbar_item_t clc_item, agent_item, emit_item;
   logic [5:0] clc_clus, agent_clus, emit_clus;
@@ -167,8 +168,8 @@ module gsu_mbar_remote
   assign sent_cta_o   = send ? item.cta : emit_item.cta;
   assign sent_async_o = !send || mbar_is_async(item.op);
 
-  ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
-  // Both from flops, so that no commit hangs on a port of the SM.
+  ////// Acknowledgements of packets: to their source, or to this SM's own count for packets of this SM that came back //////
+  // Both leave from flops, so that no commit depends on a port of the SM in the same clock.
   logic ack_ready, ack_empty, own_ready, own_empty;
   assign done_space_o = returned_i ? own_ready : ack_ready;
   gsu_skid #(.Width($bits(ack_t))) u_own (
@@ -182,7 +183,7 @@ module gsu_mbar_remote
       .valid_o(ack_valid_o), .ready_i(ack_ready_i), .data_o(ack_o), .empty_o(ack_empty)
   );
 
-  ////// Atoms: those that came back are told when nothing is acknowledged //////
+  ////// Atoms: a packet that came back is counted in a clock without an acknowledgement //////
   logic back, failed;
   assign back   = back_valid_i && back_i.reply;
   assign failed = fail_valid_o && fail_ready_i && fail_o.reply;

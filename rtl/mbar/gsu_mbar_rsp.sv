@@ -1,12 +1,12 @@
-// gsu_mbar_rsp: answers on their way: waits after cfg trywait_lat, all others after cfg mbar_lat, merged into one stream.
+// gsu_mbar_rsp: delays the answers and merges them into one stream. Answers of waits come after cfg trywait_lat, all others after cfg mbar_lat.
 // Rules: D-70 (neither kind starves the other), MBW-005.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_rsp
   import gsu_pkg::*;
 #(
-    parameter int unsigned Depth = 32,     /// answers under way: mbar_lat keeps one a clock up to this many clocks
-    parameter int unsigned WaitDepth = 64  /// same for trywait_lat
+    parameter int unsigned Depth = 32,     /// answers under way; enough for one a clock while mbar_lat is at most this
+    parameter int unsigned WaitDepth = 64  /// the same for answers of waits and trywait_lat
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,

@@ -1,4 +1,4 @@
-// gsu_mbar_send: groups for objects of other CTAs leave as packets, in order. Those of a cluster whose entry gate is closed do not come here.
+// gsu_mbar_send: sends groups for objects of other CTAs as packets, in order. A group of a cluster whose entry gate is closed does not come here.
 // Rules: D-38 (posted, one thread's operations on one object in order), D-66.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -6,31 +6,31 @@ module gsu_mbar_send
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 #(
-    parameter int unsigned Depth = 8  /// packets waiting for the network
+    parameter int unsigned Depth = 8  /// packets that wait for the network
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
-    input  mask_t       epoch_i,       // per CTA slot, in which its packets are counted
+    input  mask_t       epoch_i,       // per CTA slot: the epoch in which its packets are counted
     input  logic        item_valid_i,
     output logic        item_ready_o,
     input  mbar_item_t  item_i,
-    input  logic [5:0]  clus_i,        // of item_i.cta
-    input  logic [7:0]  era_i,
+    input  logic [5:0]  clus_i,        // cluster of item_i.cta
+    input  logic [7:0]  era_i,         // its era
     output logic        tx_valid_o,    // from a flop
     input  logic        tx_ready_i,
     output pkt_t        tx_o,
     output logic        idle_o,
     output cycle_t      next_event_o   // earliest deadline, all ones if none
 );
-  // First packet of a request: the driver counts requests, not packets.
+  // Whether this is the first packet of a request: the driver counts requests, not packets.
   logic fresh_q, push, response, owned;
   logic [4:0] first, final_lane;
-  mask_t turned;  // the last lane first
+  mask_t turned;  // the lanes in reverse order
   pkt_t pkt;
   assign push     = item_valid_i && item_ready_o;
   assign response = item_i.op == OpClcTryCancel;  // of a multicast
-  assign owned    = !response && item_i.op != OpEvAgentArrive;  // a request's packet
+  assign owned    = !response && item_i.op != OpEvAgentArrive;  // the packet is of a request
   always_comb begin
     first = '0;
     final_lane = '0;

@@ -1,5 +1,6 @@
-// gsu_mbar_walk: takes a request with its operands apart into groups of lanes, one group a clock, and decides where each goes:
-// to the object of the own CTA, to the network, to the queries of try_cancel, or to a refusal. Rules: CLC-002, CLC-008, D-23, D-38, D-42, D-72, MBAR-004, 015, 020, MBARR-010, MBW-011, RASYNC-016.
+// gsu_mbar_walk: splits a request into groups of lanes, one group a clock, and sends each to the object of the own CTA, to the network, to the queries of
+// try_cancel, or to a refusal.
+// Rules: CLC-002, CLC-008, D-23, D-38, D-42, D-72, MBAR-004, 015, 020, MBARR-010, MBW-011, RASYNC-016.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_walk
@@ -13,13 +14,13 @@ module gsu_mbar_walk
     input  cfg_t        cfg_i,
     input  logic        req_valid_i,
     output logic        req_ready_o,
-    input  sync_req_t   req_i,          // its operands are there,
-    input  logic [SlotW-1:0] slot_i,         // in this slot
-    output logic        want_o,         // a group could be formed in this clock
-    input  logic        turn_i,         // and may: operands and windows are looked up for this walk
-    output logic [SlotW-1:0] slot_o,         // of the request at work
-    output logic        free_o,         // its operands are no longer needed
-    output logic        query_o,        // lanes of a group: answered in the same clock
+    input  sync_req_t   req_i,          // all its operands have come
+    input  logic [SlotW-1:0] slot_i,         // slot of its operands
+    output logic        want_o,         // the walk has a group to form in this clock
+    input  logic        turn_i,         // it may: the lookups of operands and windows are for this walk
+    output logic [SlotW-1:0] slot_o,         // slot of the request at work
+    output logic        free_o,         // pulse: that slot is no longer needed
+    output logic        query_o,        // this and the ports to limit_i: as gsu_mbar_operands, answered in the same clock
     output mask_t       todo_o,
     output logic        bcast_o,
     output logic        by_phase_o,
@@ -31,14 +32,14 @@ module gsu_mbar_walk
     input  logic [31:0] data_i,
     input  logic        phase_i,
     input  logic [31:0] limit_i,
-    output logic [4:0]  cta_o,          // whose window is wanted
-    input  mbar_cta_t   cta_i,
+    output logic [4:0]  cta_o,          // CTA slot whose place is looked up
+    input  mbar_cta_t   cta_i,          // its place, in the same clock
     output logic        item_valid_o,   // holds until item_ready_i
     input  logic        item_ready_i,
     output mbar_item_t  item_o,
-    output logic        item_remote_o,  // to the network, or a query of try_cancel: not to an object here
-    output logic [1:0]       open_o,    // requests with groups still here
-    output logic [1:0][11:0] open_tag_o,
+    output logic        item_remote_o,  // item_o goes to the network or is a query of try_cancel, not to an object of this SM
+    output logic [1:0]       open_o,    // requests that still have groups here
+    output logic [1:0][11:0] open_tag_o,  // their tags
     output logic        idle_o
 );
   logic       busy_q, valid_q, remote_q;
@@ -79,10 +80,10 @@ module gsu_mbar_walk
     cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of the own CTA; `remote` is multicast
     moves_tx = mbar_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
     own      = addr_i[31:24] == 8'(cta_i.rank);
-    remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic comes back to the own CTA by the network
+    remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic to the own CTA takes the network, too
     sm80     = cfg_i.mbar_policy[MbPolicySm80];
     errs     = '0;
-    // A packet carries contiguous lanes; data have one packet a lane, try_cancel one query a lane, atomics as many as follow each other.
+    // A packet carries contiguous lanes: data one lane, try_cancel one lane, atomics as many as are contiguous.
     run      = lanes_i >> lead_i;
     lanes    = lanes_i;
     if (atomic) lanes = (run & ~(run + 32'd1)) << lead_i;

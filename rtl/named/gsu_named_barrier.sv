@@ -1,6 +1,6 @@
-// gsu_named_barrier: the named barriers, 0..15 by default, of every CTA slot: sync, arrive, red; whole-warp arrivals, one commit a clock.
+// gsu_named_barrier: the named barriers of every CTA slot, 0..15 by default. It takes whole-warp arrivals of sync, arrive and red, one commit a clock.
 // Rules: BAR-004..013, BAR-017..019, BAR-023..027, BAR-031, BAR-038..042, D-05..D-17, D-71. The arithmetic is gsu_named_barrier_pkg::nbar_next.
-// Limitations: a refusal is answered through the queue of bar.arrive answers, so at most cfg bar_arrive_lat after its commit.
+// Limitations: a refusal is answered through the queue of bar.arrive answers, so up to cfg bar_arrive_lat after its commit.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_named_barrier
@@ -11,8 +11,8 @@ module gsu_named_barrier
     parameter int unsigned Ctas = MaxCtas,     /// CTA slots; proofs use fewer
     parameter int unsigned Bars = BarsPerCta,  /// barriers of a CTA; proofs use fewer
     parameter int unsigned WarpSlots = MaxWarpSlots,  /// warp slots of the SM; fewer in proofs
-    parameter int unsigned RelDepth = 32,      /// releases under way: bar_release_lat / bar_interval keeps the full rate
-    parameter int unsigned RspDepth = 16,      /// answers under way: bar_arrive_lat / bar_interval keeps the full rate
+    parameter int unsigned RelDepth = 32,      /// releases under way; bar_release_lat / bar_interval is enough for the full rate
+    parameter int unsigned RspDepth = 16,      /// answers under way; bar_arrive_lat / bar_interval is enough for the full rate
     localparam int unsigned BarW = $clog2(Bars)
 ) (
     input  logic       clk_i,
@@ -24,9 +24,9 @@ module gsu_named_barrier
     input  logic [5:0] launch_wbase_i,   // its first warp slot
     input  logic [5:0] launch_nwarps_i,  // 1..32
     output logic       launch_ready_o,
-    input  logic       next_valid_i,     // pulse: with the next clock an arrival comes,
-    input  logic [4:0] next_cta_i,       // of this CTA, at this barrier
-    input  logic [BarW-1:0] next_bar_i,
+    input  logic       next_valid_i,     // pulse: an arrival comes in the next clock
+    input  logic [4:0] next_cta_i,       // its CTA
+    input  logic [BarW-1:0] next_bar_i,  // its barrier
     input  logic       arr_valid_i,      // holds until ready
     output logic       arr_ready_o,
     input  warp_arr_t  arr_i,            // of a live warp that has no arrival waiting
@@ -34,12 +34,12 @@ module gsu_named_barrier
     output logic       wexit_ready_o,
     input  logic [4:0] wexit_cta_i,
     input  logic [4:0] wexit_warp_i,     // live until now
-    input  logic       wexit_last_i,     // last live warp of its CTA: what is not idle then is discarded, and reported (D-17)
-    output mask_t      ending_o,         // per CTA: an exit of it is still to be evaluated here
-    output logic       rsp_valid_o,      // refusals, and the lanes that do not wait
+    input  logic       wexit_last_i,     // the last live warp of its CTA: barriers that are not idle then are discarded and reported (D-17)
+    output mask_t      ending_o,         // per CTA: one of its exits is still to be evaluated here
+    output logic       rsp_valid_o,      // answers of refused lanes, and of lanes that do not wait
     input  logic       rsp_ready_i,
     output sync_rsp_t  rsp_o,
-    output logic       rel_valid_o,      // the waiting lanes of a completed generation
+    output logic       rel_valid_o,      // releases of the waiting lanes of a completed generation
     input  logic       rel_ready_i,
     output release_t   rel_o,
     output logic       tap_valid_o,      // pulse with the commit
@@ -62,24 +62,24 @@ module gsu_named_barrier
   } answer_t;
 
   ////// State //////
-  bars_t           busy_q[Ctas];        // not idle; meaningful there is its state, in u_state
-  mask_t           live_q[Ctas];        // meaningful from launch on
+  bars_t           busy_q[Ctas];        // barriers that are not idle; only these have a valid state in u_state
+  mask_t           live_q[Ctas];        // live warps; valid from launch on
   logic [5:0]      warps_q[Ctas];
   slot_t           wbase_q[Ctas];
-  // Of warps that wait with a part of their lanes (nb_state_t.partial): which lanes, and at which barrier, for a lane waits at one.
-  mask_t           part_q[WarpSlots];    // the barriers are in u_at
+  // Per warp slot: the lanes that wait while other lanes of their warp do not (nb_state_t.partial). u_at holds the barrier at which each of them waits.
+  mask_t           part_q[WarpSlots];
   cycle_t          next_arr_q;          // earliest next arrival
   logic            exit_valid_q;        // an exit waits for its commit
-  logic            exit_turn_q;         // an arrival went before it: no other may
+  logic            exit_turn_q;         // an arrival was taken before the exit: the exit is next
   logic [4:0]      exit_cta_q, exit_warp_q;
   logic            exit_last_q;
   bars_t           scan_q;              // barriers to evaluate for the last committed exit
-  logic            scanning;            // there are some, and the lowest of them: from flops, so that its state is looked up first
-  bar_t            scan_bar;
+  logic            scanning;            // from a flop: scan_q is not 0
+  bar_t            scan_bar;            // from flops: the lowest barrier of scan_q, so that its state is read without a search
   mask_t           parts_q;             // partial warps of the generation that completed last, still to be released
-  release_t        part_rel_q;          // what their records share
+  release_t        part_rel_q;          // the common part of their release records
 
-  release_t rel_data, rel_rec;          // of the generation that completes, and the record of this clock
+  release_t rel_data, rel_rec;          // release record of the generation that completes | release record of this clock
 
   ////// What commits in this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10); partial warps are released first //////
   logic parting, rel_space, rsp_space, do_part, do_scan, do_arr, do_exit;
@@ -92,7 +92,7 @@ module gsu_named_barrier
   assign wexit_ready_o  = !exit_valid_q && !scanning;
   assign launch_ready_o = !exit_valid_q && !scanning;
 
-  // Hardware chooses with a bit of its own for each barrier.
+  // In hardware a one-hot AND-OR takes the place of an indexed read, which would be a deep multiplexer.
   function automatic logic is_busy(cta_t of, bar_t at);
     bars_t some;
     if (Events) begin
@@ -104,7 +104,7 @@ module gsu_named_barrier
     end
   endfunction
 
-  /* verilator tracing_off */  // what a commit computes shows in its record on the tap
+  /* verilator tracing_off */  // waves show the result of a commit in its record on the tap
   cta_t             cta;
   bar_t             bar;
   nb_state_t        state, read;  // | as it is stored
@@ -113,17 +113,17 @@ module gsu_named_barrier
   logic             of_arr, id_ok, here, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
-  assign of_arr = arr_valid_i && !scanning && !exit_turn_q;  // whoever commits: early, so that it is looked up meanwhile
+  assign of_arr = arr_valid_i && !scanning && !exit_turn_q;  // whose state is read: known before do_arr and do_scan, so that the lookup runs in parallel
   assign cta    = of_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
   assign bar    = of_arr ? bar_t'(arr_i.arg0) : scan_bar;
   assign id_ok  = arr_i.arg0 < Bars;
-  assign here   = !of_arr || (id_ok && is_busy(cta_t'(arr_i.cta), bar_t'(arr_i.arg0)));  // what is evaluated is
+  assign here   = !of_arr || (id_ok && is_busy(cta_t'(arr_i.cta), bar_t'(arr_i.arg0)));  // a barrier that is scanned is always busy
   assign index  = {cta, bar};
   always_comb begin
     state  = '0;
     live   = '0;
     result = '0;
-    // A simulator looks up what commits, hardware always: whether anything does is known later.
+    // In simulation the state is used only when something commits. Hardware uses it always: it knows too late whether something commits.
     if (do_arr || do_scan || do_exit || !Events) live = live_q[cta];
     if (do_arr || do_scan || !Events) begin
       if (here) state = read;
@@ -136,7 +136,7 @@ module gsu_named_barrier
       result.done       = nbar_left(state, exit_warp_q);
     end
   end
-  // States lie in a memory, {CTA, barrier}. Which one the next clock looks at is known: the next barrier to evaluate, else the arrival's.
+  // The states lie in a memory with the index {CTA, barrier}. The one that the next clock needs is known now: of the next barrier to scan, else of the arrival.
   bars_t scan;
   logic  scans;
   logic [CtaW+BarW-1:0] next_index;
@@ -158,7 +158,7 @@ module gsu_named_barrier
   assign write    = do_arr && !result.refused;
   assign discard  = do_scan && exit_last_q && !complete;
 
-  // The warp slot under work, and its lanes that wait at the barrier whose partial warps are being released.
+  // The warp slot of this clock, and those of its lanes that wait at the barrier whose partial warps are being released.
   slot_t      slot;
   logic [4:0] part_warp, slot_warp;
   slot_t      wbase;
@@ -169,7 +169,7 @@ module gsu_named_barrier
   assign slot       = wbase + slot_t'(slot_warp);
   assign in_part    = |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
   assign store_part = write && in_part;
-  // The lowest partial warp of the next clock: with the commit that completes, those of the barrier and the one that arrives. Hardware always reads.
+  // The partial warp to release in the next clock: the lowest one. With the commit that completes, those of the barrier and the one that arrives count.
   logic             parts_come;
   mask_t            next_parts;
   slot_t            next_part;

@@ -1,5 +1,5 @@
-// gsu_net_acks: acknowledgements on their way from the owners of the objects back to the sources of the packets. A source always takes what comes, so
-// nothing here waits for anything but its time and the others for the same source: acknowledgements drain whatever packets do.
+// gsu_net_acks: carries acknowledgements from the owners of objects back to the sources of the packets. A source takes every acknowledgement at once, so one
+// waits only for its time and for others to the same source. So acknowledgements arrive whatever packets wait for.
 // Rules: D-38, D-54 (what a release waits for), D-70 (a full port refuses, no owner starves).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -7,7 +7,7 @@ module gsu_net_acks
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms,  /// SMs
-    parameter int unsigned Depth = 128    /// acknowledgements under way from one owner, a power of two: dsm_hop of them keep the full rate
+    parameter int unsigned Depth = 128    /// acknowledgements under way from one owner, a power of two; dsm_hop of them are enough for the full rate
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
@@ -44,7 +44,7 @@ module gsu_net_acks
   ptr_t read[Sms];
   assign ack_ready_o = ~full_q;
   assign push        = ack_valid_i & ~full_q;
-  // A simulator has nothing to do in clocks in which nothing moves.
+  // In simulation this is skipped in clocks in which nothing moves.
   always_comb begin
     entry = '0;
     fetch = '0;
@@ -67,7 +67,7 @@ module gsu_net_acks
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_owner
     assign to[s] = sm_t'(head[s].ack.sm);
   end
-  // Each source takes one a clock, from the next owner in turn that has one for it.
+  // Each source gets one acknowledgement a clock. The owners that have one for it take turns.
   for (genvar d = 0; d < int'(Sms); d++) begin : gen_source
     sms_t want;
     always_comb begin
@@ -122,7 +122,7 @@ module gsu_net_acks
   end
 
   assign idle_o = arrived == '0 && ack_valid_o == '0;
-  // The earliest deadline of the heads, in as many steps as Sms has bits.
+  // The earliest deadline of the heads, by a tree of comparisons.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
     for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head[s].due : '1;
@@ -136,7 +136,7 @@ module gsu_net_acks
     if (|used_q) next_o = Events ? earliest() : '0;
   end
 
-  sms_t lost;  // only for the checks: names no SM, so it would go to another
+  sms_t lost;  // only for the checks: it names no SM
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = ack_valid_i[s] && 32'(ack_i[s].sm) >= Sms;
   end

@@ -1,5 +1,6 @@
-// gsu_net_cbar: the network's half of the cluster barriers: launches, arrivals and ends of the CTAs of each cluster, and what follows for all of them.
-// Rules: CLU-005, CLU-009..011, D-41, D-46..D-48, D-53. One report a clock (gsu_net_reports); what follows is told to all members in one clock.
+// gsu_net_cbar: the network's half of the cluster barriers. It takes one report a clock (gsu_net_reports) of a launch, an arrival or an end of a CTA. When all CTAs
+// of a cluster are launched, have arrived or have ended, it tells all their SMs in one clock.
+// Rules: CLU-005, CLU-009..011, D-41, D-46..D-48, D-53.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_cbar
@@ -18,12 +19,12 @@ module gsu_net_cbar
     input  logic           up_valid_i,     // the next report, if ready
     output logic           up_ready_o,
     input  cb_up_t         up_i,
-    input  logic [Clusters-1:0] alive_i[Sms],  // a warp of the cluster is live on the SM: known no later than any report of an exit
+    input  logic [Clusters-1:0] alive_i[Sms],  // a warp of the cluster is live on the SM. Falls no later than the last report of an exit comes
     output logic [Sms-1:0] dn_valid_o,     // each holds until its SM took it
     input  logic [Sms-1:0] dn_ready_i,
     output cb_dn_t         dn_o,
-    output logic           drain_o,        // pulse: the packets now at the sources are waited for
-    input  logic           drained_i,      // low from the clock after drain_o until they have reached their SMs
+    output logic           drain_o,        // pulse: wait for the packets that are at the sources now
+    input  logic           drained_i,      // low from the clock after drain_o until these packets have reached their SMs
     output logic           free_valid_o,   // pulse: a cluster slot is free again
     output logic [5:0]     free_clus_o,
     output logic           tap_valid_o,    // pulse with the commit
@@ -86,8 +87,9 @@ module gsu_net_cbar
             ends = after_c.gone == after_c.all;
           end
         endcase
-        // D-48: nothing completes when the whole cluster has exited. Reports of two SMs may pass one another, and an end waits for packets, so they do not say
-        // who exited first. While a warp lives, its CTA has arrived and was there when the last arrival or exit that counts was: the generation is complete.
+        // D-48: nothing completes when the whole cluster has exited. The reports do not say which warp exited first, because reports of two SMs may pass one
+        // another and an end waits for packets. If a warp is live, its CTA has arrived and was live at the last arrival or exit that counts: the generation
+        // is complete.
         for (int s = 0; s < int'(Sms); s++) alive = alive || alive_i[s][clu_t'(report.clus)];
         flip = alive && report.kind != CbUpLaunch && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
         if (flip) after_c.arrived = '0;
@@ -95,7 +97,8 @@ module gsu_net_cbar
     end
   end
 
-  // A cluster whose CTAs are all gone is freed when the packets that had left them have arrived (D-41); before a report, so that none waits for ever.
+  // A cluster whose CTAs are all gone is freed when the packets that had left them have arrived (D-41). This goes before a report, so that no cluster waits for
+  // ever.
   clu_t free_clu;
   cluster_t free_c;
   assign drain_o = |ending_q && draining_q == '0 && drained_i;
@@ -111,7 +114,7 @@ module gsu_net_cbar
   assign free_valid_o = frees;
   assign free_clus_o  = 6'(free_clu);
 
-  ////// News, to all members at once after the way down //////
+  ////// News to all members at once, after the latency of the way down //////
   logic dn_push, dn_head_valid, dn_take, dn_empty;
   down_t dn_data, dn_head;
   cycle_t dn_next;

@@ -1,27 +1,28 @@
-// gsu_net_links: one link to each SM: round robin over the sources that have a packet for it, bandwidth, one way latency.
-// Rules: D-38 (order of one source to one target kept, nothing lost), D-70 (no source starves), D-41 (drain: all that a source offered before has
-// been taken by its target, so that a CTA slot is not freed under a packet).
+// gsu_net_links: the links of the network, one to each SM. A link takes packets from the sources in round-robin order, at its bandwidth, and delivers them
+// after the latency of a hop.
+// Rules: D-38 (packets from one source to one target keep their order, and none is lost), D-70 (no source starves), D-41 (drain: the targets have taken all
+// packets that were offered before, so no CTA slot is freed while a packet to it is under way).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_links
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms,  /// sources and targets
-    parameter int unsigned Depth = 128    /// packets under way to one SM, a power of two: dsm_hop of them keep the full rate
+    parameter int unsigned Depth = 128    /// packets under way to one SM, a power of two; dsm_hop of them are enough for the full rate
 ) (
     input  logic                clk_i,
     input  logic                rst_ni,
     input  cycle_t              now_i,
     input  logic [15:0]         hop_i,         // latency in clocks
-    input  logic [15:0]         bytes_i,       // bytes a clock and link, 0: unlimited; a clock before the first packet
+    input  logic [15:0]         bytes_i,       // bytes a clock and link, 0: unlimited; set a clock before the first packet
     input  logic [Sms-1:0]      head_valid_i,  // each source waits with its packet until taken
     output logic [Sms-1:0]      head_take_o,
     input  pkt_t [Sms-1:0]      head_i,        // src_sm is written already
-    input  logic [Sms-1:0]      error_i,       // of each source: comes back
-    input  logic [Sms-1:0][4:0] sm_i,          // target
-    input  logic [Sms-1:0][4:0] cta_i,
+    input  logic [Sms-1:0]      error_i,       // per source: its packet goes back to it
+    input  logic [Sms-1:0][4:0] sm_i,          // per source: SM of the target
+    input  logic [Sms-1:0][4:0] cta_i,         // per source: CTA slot of the target
     input  logic                drain_i,       // pulse, only with drained_o
-    output logic                drained_o,     // what was at the sources at the last drain_i has left at the targets
+    output logic                drained_o,     // the targets have taken all packets that were at the sources at the last drain_i
     output logic [Sms-1:0]      rx_valid_o,
     input  logic [Sms-1:0]      rx_ready_i,
     output pkt_t [Sms-1:0]      rx_o,
@@ -36,7 +37,7 @@ module gsu_net_links
 
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
-  sms_t used_q, full_q;         // queue holds something | everything
+  sms_t used_q, full_q;         // the queue is not empty | is full
   sms_t after_q[Sms];           // sources after the one granted last
   cycle_t free_q[Sms];          // earliest next packet on the link
 
@@ -62,9 +63,10 @@ module gsu_net_links
     end
   end
 
-  // Clocks of link time: header, and the bytes that travel with a data packet (at most 63), by the bytes a clock, rounded up. One grant a clock is the
-  // limit anyway. Of each source, while the links choose. The division is one of 4096, at rest, and a product: exact for 16 to 79 bytes by 1 to 63. The
-  // product is a sum: what header and upper bits of the bytes give, and what the lower ones do.
+  // Clocks of link time of a packet: its bytes (header, and at most 63 bytes of data) divided by the bytes a clock, rounded up. One grant a clock is the limit
+  // anyway. They are computed for each source in parallel with the choice of the links. 4096 is divided by the bytes a clock in advance, and a product takes
+  // the place of the division: exact for 16 to 79 bytes by 1 to 63. The product is a sum of a part for header and upper bits of the bytes, and one for the
+  // lower bits.
   typedef logic [18:0] parts_t;
   function automatic parts_t parts_of(logic [15:0] bytes, int amount);
     parts_of = '0;
@@ -73,7 +75,7 @@ module gsu_net_links
   logic [15:0] bytes_q;
   parts_t upper_q[8];
   parts_t lower_q[8];
-  logic [6:0] header_q, most_q;  // of a packet without data, of one with 63 bytes
+  logic [6:0] header_q, most_q;  // bytes of a packet without data | of one with 63 bytes
   logic [Sms-1:0][6:0] clocks;
   always_comb begin
     clocks = '0;
@@ -85,7 +87,7 @@ module gsu_net_links
       end
     end
   end
-  // A few clocks later: the upper bits of the time are counted on beside the sum of the lower ones.
+  // The time a few clocks later: the upper bits are incremented in parallel with the sum of the lower bits.
   function automatic cycle_t later(cycle_t now, logic [6:0] by);
     logic [7:0] low;
     low   = 8'(now[6:0]) + 8'(by);
@@ -93,7 +95,7 @@ module gsu_net_links
   endfunction
 
   ////// Queues: a packet is written as it will leave. The deadline of each head stands in the output register of its memory; that of the packets is the
-  // output register of the link. A simulator has nothing to do in clocks in which nothing moves. //////
+  // output register of the link. In simulation this is skipped in clocks in which nothing moves. //////
   logic [Sms-1:0][TimeW-1:0] due;  // of the heads
   pkt_t [Sms-1:0] entry;
   sms_t fetch;
@@ -178,7 +180,7 @@ module gsu_net_links
       end
     end
   end
-  ////// Drain: first what waits at the sources (at most two packets each) enters the links, then the links run up to where they were filled //////
+  ////// Drain: first the packets that wait at the sources (at most two each) enter the links; then the links deliver all that they hold at that time //////
   typedef enum logic [1:0] {
     DrainNone    = 2'd0,
     DrainSources = 2'd1,
@@ -186,7 +188,7 @@ module gsu_net_links
     DrainLinks   = 2'd3
   } drain_e;
   drain_e drain_q;
-  sms_t two_q, one_q;             // packets a source has still to give
+  sms_t two_q, one_q;             // the source has still to give two packets | at least one
   sms_t behind_q, last_out_q;     // older packets in the queue | the last of them in the output register
   ptr_t mark_q[Sms];
   sms_t pops_last;
@@ -238,7 +240,7 @@ module gsu_net_links
   end
 
   assign idle_o = head_valid_i == '0 && arrived == '0 && rx_valid_o == '0 && (drain_q == DrainNone || (drain_q == DrainLinks && behind_q != '0));
-  // The earliest deadline of the heads, in as many steps as Sms has bits.
+  // The earliest deadline of the heads, by a tree of comparisons.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
     for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due[s] : '1;
@@ -252,7 +254,7 @@ module gsu_net_links
     if (|used_q) next_o = Events ? earliest() : '0;
   end
 
-  sms_t lost;  // only for the checks: its target is none
+  sms_t lost;  // only for the checks: its target is no SM
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = head_valid_i[s] && 32'(sm_i[s]) >= Sms;
   end

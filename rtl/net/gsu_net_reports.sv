@@ -1,4 +1,5 @@
-// gsu_net_reports: the reports of all SMs to the cluster barriers, or to the grid table, each after its way to the network; round robin hands out one a clock.
+// gsu_net_reports: carries the reports of all SMs to the cluster barriers, or to the grid table. A report arrives after the latency of its way. Of the reports
+// that have arrived it gives out one a clock, in round-robin order of the SMs.
 // Rules: D-46, D-53, D-70 (no SM starves, a full port refuses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -34,14 +35,14 @@ module gsu_net_reports
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
-  sms_t after_q;  // those after the one served last
+  sms_t after_q;  // SMs after the one that was served last
 
   sms_t push, arrived, pop;
   sm_t pick;
   entry_t [Sms-1:0] head, entry;  // heads: each in the output register of its memory
   sms_t fetch;
   ptr_t from[Sms];
-  // A simulator has nothing to do in clocks in which nothing moves.
+  // In simulation this is skipped in clocks in which nothing moves.
   always_comb begin
     entry = '0;
     fetch = '0;
@@ -57,7 +58,7 @@ module gsu_net_reports
   gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(entry_t)), .Through(1'b1)) u_way (
       .clk_i, .we_i(push), .waddr_i(wptr_q), .wdata_i(entry), .re_i(fetch), .raddr_i(from), .rdata_o(head)
   );
-  // The report of the lowest of these SMs: of two neighbours the one that has one goes on, which is there before the number of its SM.
+  // The report of the lowest of these SMs, by a tree that selects one of two neighbours at each level. It is ready before the number of its SM.
   function automatic logic [Width-1:0] first(sms_t of);
     logic [Sms-1:0][Width-1:0] report;
     for (int s = 0; s < int'(Sms); s++) report[s] = head[s].report;
@@ -106,7 +107,7 @@ module gsu_net_reports
       end
     end
   end
-  // The earliest deadline of the heads, in as many steps as Sms has bits.
+  // The earliest deadline of the heads, by a tree of comparisons.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
     for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head[s].due : '1;

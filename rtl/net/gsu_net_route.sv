@@ -1,4 +1,4 @@
-// gsu_net_route: where the CTAs of each cluster are, and the destination of every packet now offered.
+// gsu_net_route: the table of where the CTAs of each cluster are. It gives the destination of the packet at the head of each source.
 // Rules: D-38, D-66 (an unknown rank comes back to its source as an error). Routes of a cluster are forgotten when all its CTAs are gone.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -16,15 +16,15 @@ module gsu_net_route
     input  logic [5:0]                     drop_clus_i,
     input  logic [Sms-1:0]                 valid_i,
     input  pkt_t [Sms-1:0]                 head_i,        // of each source
-    output logic [Sms-1:0]                 error_o,       // unknown: goes back
-    output logic [Sms-1:0][4:0]            sm_o,
-    output logic [Sms-1:0][4:0]            cta_o
+    output logic [Sms-1:0]                 error_o,       // per source: its destination is unknown, so the packet goes back
+    output logic [Sms-1:0][4:0]            sm_o,          // per source: SM of the destination
+    output logic [Sms-1:0][4:0]            cta_o          // per source: CTA slot of the destination
 );
   typedef logic [(Clusters > 1 ? $clog2(Clusters) : 1)-1:0] clu_t;
   typedef logic [$clog2(MaxRanks)-1:0] rank_t;
   typedef logic [$clog2(Clusters*MaxRanks)-1:0] route_t;
 
-  logic [9:0]  route_q[Clusters*MaxRanks];  // {sm, cta}, meaningful where known_q
+  logic [9:0]  route_q[Clusters*MaxRanks];  // {sm, cta}, valid where known_q
   logic [15:0] known_q[Clusters];           // ranks with a route
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -62,7 +62,7 @@ module gsu_net_route
 
   `REQUIRE(KnownSlot, !clus_valid_i || (32'(clus_i.clus) < Clusters && 32'(clus_i.sm) < Sms && clus_i.rank < clus_i.ctas))
   `REQUIRE(NotBeingDropped, !(clus_valid_i && drop_valid_i) || clus_i.clus != drop_clus_i)
-  logic [Sms-1:0] astray;  // only for the checks: an error that does not go back
+  logic [Sms-1:0] astray;  // only for the checks: an error packet that does not go back to its source
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_astray
     assign astray[s] = error_o[s] && sm_o[s] != 5'(s);
   end

@@ -1,4 +1,5 @@
-// gsu_net_sources: two-entry buffer behind the registered ready of each source; gsu_skid for all sources at once, so that a quiet network costs a test.
+// gsu_net_sources: buffers of two entries, one for each source, whose ready comes from a flop. As gsu_skid, but for all sources in one module: a simulator
+// evaluates one condition while no source has a packet.
 // Rules: D-70 (a full port refuses, it never loses), D-38 (order of a source kept).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"

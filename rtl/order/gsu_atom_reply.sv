@@ -1,7 +1,7 @@
-// gsu_atom_reply: atoms on other CTAs' shared memory that wait for their answers. An entry a request: it counts the packets that have left and not been
-// acknowledged; when its last packet has left and the last acknowledgement is there, the request is answered, with all lanes that left.
+// gsu_atom_reply: holds the atoms on other CTAs' shared memory until they can be answered. Each request has an entry, which counts its packets that are not
+// acknowledged. When the last packet has left and the last acknowledgement has come, one answer names all lanes that left.
 // Rules: ATOM-029 (an atom is performed before its answer), CLU-016, D-38, D-45, HS-024 (a dropped packet is acknowledged as well), D-70.
-// No deadlock: acknowledgements are always taken, so entries become free whatever waits for one.
+// No deadlock: acknowledgements are always taken, so each entry becomes free, whoever waits for one.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_atom_reply
@@ -11,12 +11,12 @@ module gsu_atom_reply
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
-    input  sync_rsp_t   send_i,       // lanes of a request that want to leave as a packet; `last`: the last ones
-    input  logic        send_valid_i, // they leave, only with send_space_o
-    output logic        send_space_o, // their request has an entry, or one is free
-    input  logic [11:0] here_tag_i,   // request of which lanes are refused here
-    output logic        here_open_o,  // it has an entry: the last answer comes from here
-    input  logic        here_last_i,  // pulse, only with here_open_o: these were its last lanes
+    input  sync_rsp_t   send_i,       // lanes of a request that are to leave as a packet; `last`: it has no further lanes
+    input  logic        send_valid_i, // the packet leaves, only with send_space_o
+    output logic        send_space_o, // the request of send_i has an entry, or an entry is free
+    input  logic [11:0] here_tag_i,   // tag of a request some of whose lanes are refused at this SM
+    output logic        here_open_o,  // that request has an entry here, so its last answer comes from here
+    input  logic        here_last_i,  // pulse, only with here_open_o: the refused lanes are its last ones
     input  logic        back_valid_i, // pulse: a packet of an atom was acknowledged, or came back
     input  ack_t        back_i,
     output logic        rsp_valid_o,  // a request can be answered

@@ -1,6 +1,6 @@
-// gsu_fence: fences are requests: each waits in a wait queue until what it orders is performed and its least time has passed, then it commits and is answered.
-// Rules: FENCE-004..008, FENCE-021, FENCE-023..029, FENCE-036, FENCE-037, TMAP-007, D-70 (waiting fences hold up nobody); what each waits for:
-// gsu_order_pkg. Proxies: reads and writes of every proxy are one memory behind the port, so a proxy fence is a wait like the others.
+// gsu_fence: executes fences. A fence waits in a gsu_order_wait_queue until the operations that it orders are performed and its least time has passed; then it
+// commits and is answered. gsu_order_pkg says what each fence waits for. All proxies share one memory behind the port, so a proxy fence waits in the same way.
+// Rules: FENCE-004..008, FENCE-021, FENCE-023..029, FENCE-036, FENCE-037, TMAP-007, D-70 (fences that wait hold up nobody).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_fence

@@ -1,14 +1,14 @@
-// gsu_order: counts what is outstanding, in two epochs each: per CTA the packets that have left and are not acknowledged and the accesses that are not
-// performed towards everyone, per warp the accesses that are not performed towards its CTA; says when requests that wait for them may go on.
-// Rules: D-38, D-40, D-41, D-54, D-69, CLU-016 (a release waits for older operations of its CTA), CLU-017 (asynchronous ones gate only the end of
-// the CTA). A waiting request is told by wait_wide_i, wait_own_i; it lies in a gsu_order_wait_queue.
+// gsu_order: counts outstanding operations, each kind in two epochs, and says when requests that wait for them may go on. Per CTA it counts the packets that
+// are not acknowledged and the accesses that are not performed towards everyone; per warp the accesses that are not performed towards its CTA.
+// A request that waits lies in a gsu_order_wait_queue; wait_wide_i and wait_own_i announce it here.
+// Rules: D-38, D-40, D-41, D-54, D-69, CLU-016 (a release waits for older operations of its CTA), CLU-017 (asynchronous ones hold up only the end of the CTA).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_order
   import gsu_pkg::*;
 #(
-    parameter int unsigned Width = 13,   /// bits of a count: queues, links and acknowledgements of 16 SMs hold fewer packets of one source
-    parameter int unsigned AccessW = 18  /// bits of a count of accesses: its half, and two more announcements of 16 bits, which may be on their way
+    parameter int unsigned Width = 13,   /// bits of a count of packets: queues, links and acknowledgements of 16 SMs hold fewer packets of one source
+    parameter int unsigned AccessW = 18  /// bits of a count of accesses: room for half of it and two more announcements of 16 bits, which may be under way
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -17,7 +17,7 @@ module gsu_order
     input  logic       sent_i,          // pulse: a packet has left
     input  logic [4:0] sent_cta_i,
     input  logic       sent_async_i,
-    input  logic       ack_valid_i,     // pulse: always taken
+    input  logic       ack_valid_i,     // pulse: a packet was acknowledged
     input  ack_t       ack_i,
     input  logic       fail_valid_i,    // a packet came back undeliverable and is reported in this clock, only with fail_ready_o
     output logic       fail_ready_o,
@@ -28,12 +28,12 @@ module gsu_order
     input  logic [4:0] req_cta_i,       // request at the port
     input  logic [4:0] req_warp_i,
     output logic [5:0] req_slot_o,      // its warp slot
-    input  logic       wait_wide_i,     // pulses: it starts to wait
-    input  logic       wait_own_i,
-    output mask_t      owing_o,         // from flops: what a wide release of the CTA waits for
-    output mask_t      sending_o,       // from flops: anything outstanding; the CTA slot is not free before
-    output logic [MaxWarpSlots-1:0] own_owing_o,
-    output mask_t      epoch_o,         // from flops
+    input  logic       wait_wide_i,     // pulse: that request starts to wait for its CTA's operations
+    input  logic       wait_own_i,      // pulse: that request starts to wait for its warp's operations
+    output mask_t      owing_o,         // from flops, per CTA: it has operations for which a wide release waits
+    output mask_t      sending_o,       // from flops, per CTA: it has outstanding operations; its slot stays in use until it has none
+    output logic [MaxWarpSlots-1:0] own_owing_o,  // per warp slot: it has operations for which an own release waits
+    output mask_t      epoch_o,         // from flops: as gsu_order_epochs
     output mask_t      fire_o,          // as gsu_order_epochs
     output mask_t      turn_o,
     output logic [MaxWarpSlots-1:0] own_epoch_o,
@@ -44,7 +44,7 @@ module gsu_order
     output logic       idle_o         // without an input nothing changes
 );
   ////// Warp slots of the CTAs //////
-  logic [5:0] wbase_q[MaxCtas];  // meaningful from launch on
+  logic [5:0] wbase_q[MaxCtas];  // valid from launch on
   logic [5:0] wr_slot;
   always_ff @(posedge clk_i) begin
     if (launch_valid_i) wbase_q[launch_i.cta] <= launch_i.wbase;
@@ -69,7 +69,7 @@ module gsu_order
     );
   end
 
-  ////// Accesses: towards everyone per CTA, towards the CTA per warp; these once more per CTA, for the end of the slot //////
+  ////// Accesses: towards everyone per CTA, towards the CTA per warp. The latter are also counted per CTA, for the end of its slot //////
   logic [2*MaxCtas-1:0]      wide_busy;  // {epoch, CTA}
   logic [2*MaxWarpSlots-1:0] own_busy;   // {epoch, warp slot}
   mask_t                     cta_busy, wide0, wide1;
@@ -83,7 +83,7 @@ module gsu_order
       .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_slot}), .amount_i(wr_i.count),
       .busy_o(own_busy), .room_o(own_room)
   );
-  // The sum of 32 warps' counts in two epochs: as wide as these together, so it is never full before one of them.
+  // The sum of the counts of 32 warps in two epochs. It is wide enough for all of them together, so it is never full before one of them.
   gsu_order_count #(.Slots(MaxCtas), .Width(AccessW + 7)) u_cta_count (
       .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i(wr_i.cta), .amount_i(wr_i.count), .busy_o(cta_busy),
       .room_o(cta_room)

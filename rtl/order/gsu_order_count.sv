@@ -1,5 +1,5 @@
-// gsu_order_count: counts of ordinary accesses that have been announced and are not performed, one per slot; one change a clock. The upper half of a
-// count is for what is announced already when it becomes full: room_o falls at half, and whoever announces stops then.
+// gsu_order_count: counts the ordinary accesses that are announced and not performed, in a count for each slot. One count changes in a clock.
+// room_o falls when a count is half full, and then nobody announces more. The upper half takes the announcements that are under way at that time.
 // Rules: D-40, D-54, D-69 (what a release waits for), D-41 (a CTA slot is freed at count zero).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -16,7 +16,7 @@ module gsu_order_count #(
     output logic [Slots-1:0]         busy_o,    // from flops: not zero
     output logic                     room_o     // from flops: no count is half full
 );
-  logic [Width-1:0] count_q[Slots];  // meaningful where busy_q
+  logic [Width-1:0] count_q[Slots];  // valid where busy_q
   logic [Slots-1:0] busy_q, half_q;
   logic [Width-1:0] held, after;
   assign held   = busy_q[slot_i] ? count_q[slot_i] : '0;

@@ -1,5 +1,5 @@
-// gsu_order_epochs: when the epochs of CTAs or warps turn, and when those that wait for one may go on. The current epoch closes once the other is
-// empty, so what comes later is not waited for; every wait ends after at most two epochs (D-70).
+// gsu_order_epochs: turns the epochs of CTAs or warps, and says when requests that wait for an epoch may go on. While a request waits, the current epoch
+// closes as soon as the other one is empty. Later operations count in the other epoch, so a wait ends after at most two epochs (D-70).
 // Rules: D-40, D-54, D-69.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -9,11 +9,11 @@ module gsu_order_epochs #(
     input  logic             clk_i,
     input  logic             rst_ni,
     input  logic [Slots-1:0] busy0_i,   // from flops: epoch 0 is not empty
-    input  logic [Slots-1:0] busy1_i,
+    input  logic [Slots-1:0] busy1_i,   // from flops: epoch 1 is not empty
     input  logic [Slots-1:0] wait_i,    // pulses: a request starts to wait
-    output logic [Slots-1:0] epoch_o,   // from flops: in which is counted now
-    output logic [Slots-1:0] fire_o,    // the closed epoch is empty: those that wait for it go on
-    output logic [Slots-1:0] turn_o,    // the current epoch is closed with this clock
+    output logic [Slots-1:0] epoch_o,   // from flops: the current epoch, in which new operations are counted
+    output logic [Slots-1:0] fire_o,    // the closed epoch is empty: requests that wait for it go on
+    output logic [Slots-1:0] turn_o,    // the current epoch closes with this clock
     output logic             idle_o
 );
   typedef logic [Slots-1:0] set_t;

@@ -1,4 +1,4 @@
-// gsu_order_pkg: which requests wait for what their warp and CTA have outstanding, and for how long at least.
+// gsu_order_pkg: says for each request which outstanding operations of its warp and CTA it waits for, and how long it takes at least.
 // Rules: BAR-014, BWS-006, CLU-016, CLU-021, CLU-022, FENCE-004..008, FENCE-021, FENCE-023..029, FENCE-036, MBARR-014, MBDROP-014, D-40, D-54, D-69;
 // rtl/doc/ordering.md.
 // SPDX-License-Identifier: Apache-2.0
@@ -12,14 +12,14 @@ package gsu_order_pkg;
     FloorSys  = 2'd3
   } floor_e;
 
-  // What a request waits for if it is outstanding, and the least time that it takes.
+  // The operations that a request waits for, and the least time that it takes.
   typedef struct packed {
     logic   own;   // accesses of its warp, towards the CTA
     logic   wide;  // accesses and packets of its CTA, towards everyone
     floor_e least;
   } order_need_t;
 
-  // Why a request waits in a wait queue. Not 0 in at least one of gate, own, wide, timed.
+  // The reasons for which a request waits in a gsu_order_wait_queue. At least one of gate, own, wide, timed is set.
   typedef struct packed {
     logic       gate;   // for the entry gate of its cluster
     logic       own;    // for the epoch of its warp slot

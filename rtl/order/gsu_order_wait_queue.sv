@@ -1,6 +1,6 @@
-// gsu_order_wait_queue: requests that wait: for the epoch of their CTA, of their warp, for the entry gate of their cluster, for a time; none holds up another,
-// and of several classes, each with an output of its own, none waits for who takes the other's.
-// Rules: D-70 (a waiting lane group occupies no port), D-40, D-54, D-69; a full queue refuses, and its waits end without that port.
+// gsu_order_wait_queue: queue of waiting requests. A request waits for an epoch of its CTA or of its warp, for the entry gate of its cluster, or for a time.
+// Requests leave in any order. Each class has an output of its own, so a busy receiver holds up one class only.
+// Rules: D-70 (a waiting lane group occupies no port), D-40, D-54, D-69. A full queue takes nothing; the waits in it end without the input port.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_order_wait_queue
@@ -19,16 +19,16 @@ module gsu_order_wait_queue
     input  order_hold_t      hold_i,     // of the pushed request
     input  logic [Width-1:0] data_i,
     input  logic [Classes-1:0] class_i,  // of the pushed request, one of them
-    input  mask_t            open_i,     // entry gate per CTA
-    input  mask_t            fire_i,     // as gsu_order
+    input  mask_t            open_i,     // per CTA: its entry gate is open
+    input  mask_t            fire_i,     // this and the next three: as the outputs of gsu_order
     input  mask_t            turn_i,
     input  logic [MaxWarpSlots-1:0] own_fire_i,
     input  logic [MaxWarpSlots-1:0] own_turn_i,
-    output logic [Classes-1:0] valid_o,  // from flops: may go on; holds until ready_i
+    output logic [Classes-1:0] valid_o,  // from flops: a request of the class goes on; holds until ready_i
     input  logic [Classes-1:0] ready_i,
     output logic [Classes-1:0][Width-1:0] data_o,  // meaningful where valid_o
-    output logic             idle_o,     // nobody may go on in this clock
-    output cycle_t           next_o      // earliest time somebody waits for, all ones if none
+    output logic             idle_o,     // no request goes on in this clock
+    output cycle_t           next_o      // earliest time that a request waits for, all ones if none
 );
   localparam int unsigned IdxW = $clog2(Depth);
   typedef logic [IdxW-1:0] idx_t;
@@ -37,11 +37,11 @@ module gsu_order_wait_queue
   logic [4:0]       cta_q[Depth];
   logic [5:0]       slot_q[Depth];
   cycle_t           due_q[Depth];
-  set_t             used_q, gate_q, own_q, own_old_q, wide_q, wide_old_q, timed_q;  // *_old_q: the epoch it waits for is closed
+  set_t             used_q, gate_q, own_q, own_old_q, wide_q, wide_old_q, timed_q;  // *_old_q: the epoch that it waits for is closed
   set_t             class_q[Classes];
   logic [Classes-1:0] valid_q;
   idx_t             last_q;
-  cycle_t           min_q;  // nobody waits for an earlier time; meaningful where somebody does
+  cycle_t           min_q;  // earliest time that a request waits for; valid only while one waits for a time
 
   idx_t free, pick;
   logic load;
@@ -67,7 +67,7 @@ module gsu_order_wait_queue
       for (int c = 0; c < int'(Classes); c++) of_pick[c] = Classes == 1 || class_q[c][pick];
     end
   end
-  // A wait queue that nobody waits in costs nothing: each reason is looked at only while somebody has it.
+  // A reason that no request has is skipped. This saves only simulation time.
   always_comb begin
     gate_d = gate_q;
     if (|gate_q) for (int i = 0; i < int'(Depth); i++) gate_d[i] = gate_q[i] && !open_i[cta_q[i]];
@@ -78,7 +78,7 @@ module gsu_order_wait_queue
     if (|wide_q && |(fire_i | turn_i)) begin
       for (int i = 0; i < int'(Depth); i++) begin
         wide_d[i]     = wide_q[i] && !(wide_old_q[i] && fire_i[cta_q[i]]);
-        wide_old_d[i] = wide_q[i] && (wide_old_q[i] || turn_i[cta_q[i]]);  // only where its CTA is known
+        wide_old_d[i] = wide_q[i] && (wide_old_q[i] || turn_i[cta_q[i]]);  // only while it waits, for its CTA is valid then
       end
     end
   end
@@ -92,7 +92,7 @@ module gsu_order_wait_queue
       end
     end
   end
-  // Times are compared only when the earliest has come.
+  // All times are compared only when the earliest one has come.
   logic fire;
   assign fire   = |timed_q && (!Events || min_q <= now_i);
   assign next_o = |timed_q ? (Events ? min_q : '0) : '1;
@@ -125,7 +125,7 @@ module gsu_order_wait_queue
       timed_q    <= '0;
       valid_q    <= '0;
       min_q      <= '0;
-      last_q     <= '1;  // the first one is served first
+      last_q     <= '1;  // so that entry 0 is served first
     end else begin
       valid_q <= of_pick | full;
       if (load) last_q <= pick;
@@ -145,7 +145,7 @@ module gsu_order_wait_queue
           own_q[free]      <= hold_i.own;
           wide_q[free]     <= hold_i.wide;
           timed_q[free]    <= hold_i.timed;
-          own_old_q[free]  <= own_turn_i[hold_i.slot];  // closes with this clock: what came before is in it
+          own_old_q[free]  <= own_turn_i[hold_i.slot];  // the current epoch closes with this clock, and all older operations are in it
           wide_old_q[free] <= turn_i[hold_i.cta];
         end
       end
@@ -159,8 +159,8 @@ module gsu_order_wait_queue
       for (int c = 0; c < int'(Classes); c++) class_q[c][free] <= class_i[c];
     end
   end
-  // What is read for one output stands in the output register of the memory. With several outputs it goes to a register of its own, for the next one
-  // that is read may be another's.
+  // With one output the data stay in the output register of the memory. With several outputs each has a register of its own, because the next read may be for
+  // another output.
   logic [Width-1:0] read;
   gsu_ram #(.Words(Depth), .Width(Width)) u_data (
       .clk_i, .we_i(push_i), .waddr_i(free), .wdata_i(data_i), .spread_i(1'b0), .re_i(load), .raddr_i(pick), .rdata_o(read)

@@ -1,4 +1,4 @@
-// gsu_delay: queue whose head appears at its absolute deadline; an entry with an earlier deadline than its forerunner waits behind it.
+// gsu_delay: queue whose head comes out at its deadline. An entry whose deadline is earlier than that of the entry before it waits behind that one.
 // Rules: D-70 (a full queue refuses, it never loses), D-11 and D-53 (fixed latencies).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -6,7 +6,7 @@ module gsu_delay
   import gsu_pkg::*;
 #(
     parameter int unsigned Width = 1,  /// payload bits
-    parameter int unsigned Depth = 16  /// entries, a power of two: latency times the highest rate keeps the rate
+    parameter int unsigned Depth = 16  /// entries, a power of two; latency times the highest rate is enough for the full rate
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -14,7 +14,7 @@ module gsu_delay
     input  logic             push_i,   // only with space_o
     output logic             space_o,  // from flops
     input  logic [Width-1:0] data_i,
-    input  cycle_t           due_i,    // earliest cycle of the head
+    input  cycle_t           due_i,    // deadline of data_i: the earliest cycle in which it comes out
     output logic             valid_o,
     input  logic             ready_i,
     output logic [Width-1:0] data_o,

@@ -1,5 +1,5 @@
-// gsu_rams: as many gsu_ram of one read, all of a kind, that work at once: queues of a network, one for each SM.
-// For a simulator they are one array, which it looks at only while one of them is used. The proof gsu_rams.same shows that this is the same.
+// gsu_rams: a bank of equal memories that work in parallel, each as gsu_ram: the queues of a network, one for each SM.
+// For a simulator they are one array, which is evaluated only while one of them is used. The proof gsu_rams.same shows that both forms are the same.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_rams
   import gsu_pkg::*;
@@ -8,7 +8,7 @@ module gsu_rams
     parameter int unsigned Words = 64,     /// words of each, a power of two
     parameter int unsigned Width = 32,     /// bits of a word
     parameter bit          Through = 0,    /// a word that is written and read in the same clock is read as written; without, it is not
-    parameter bit          Array = Events, /// one array
+    parameter bit          Array = Events, /// one array for all memories: the form for simulators
     localparam int unsigned AddrW = Words > 1 ? $clog2(Words) : 1
 ) (
     input  logic                        clk_i,

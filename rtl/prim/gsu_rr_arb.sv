@@ -1,5 +1,5 @@
-// gsu_rr_arb: merges streams into one pulse output, round robin; the output is a flop and is never refused.
-// Used for responses and releases. Rules: D-70 (no stream starves: a waiting one is served after at most Inputs-1 others).
+// gsu_rr_arb: merges the streams of responses or releases into one output, in round-robin order. The output is a pulse from a flop; its receiver takes all.
+// Rules: D-70 (no stream starves: a waiting one is served after at most Inputs-1 others).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_rr_arb #(

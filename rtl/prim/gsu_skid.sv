@@ -1,4 +1,4 @@
-// gsu_skid: two-entry buffer behind a registered ready, so that no combinational path runs from a port to another.
+// gsu_skid: buffer of two entries whose ready comes from a flop, so that no combinational path leads from one port to another.
 // Rules: D-70 (a full port refuses, it never loses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -13,7 +13,7 @@ module gsu_skid #(
     output logic             valid_o,
     input  logic             ready_i,
     output logic [Width-1:0] data_o,
-    output logic             empty_o   // holds nothing
+    output logic             empty_o   // no entry is used
 );
   logic [Width-1:0] head_q, tail_q;
   logic head_valid_q, tail_valid_q;

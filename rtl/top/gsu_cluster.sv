@@ -1,5 +1,5 @@
 // gsu_cluster: SMs, network and shared memories in one model, for synthesis, proofs and pin-level SystemC. Wiring only.
-// The fast simulation steps the same gsu_sm and gsu_net as separate objects; every port between them comes from a flop, so both are the same.
+// The fast simulation steps the same gsu_sm and gsu_net as separate objects. Every port between them comes from a flop, so both behave the same.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cluster

@@ -1,5 +1,5 @@
-// gsu_null_unit: answers an operation that has no hardware unit, after cfg null_lat clocks, as refused (D-03).
-// It is also the unit with which the port, lockstep, traces and waves were first run and with which scripts/bench measures their cost.
+// gsu_null_unit: refuses an operation that has no hardware unit (D-03), after cfg null_lat clocks.
+// scripts/bench also uses it to measure the cost of port, lockstep, traces and waves.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_null_unit

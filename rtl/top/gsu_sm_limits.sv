@@ -1,5 +1,6 @@
-// gsu_sm_limits: refuses parameters of gsu_sm that the ports or the queues cannot have, by name, when the design is elaborated. No hardware.
-// What sets each end: fields of the port structs (gsu_pkg), cfg_t (wait slots), indices that need a bit, queues whose pointers wrap by themselves.
+// gsu_sm_limits: refuses, by name, parameters of gsu_sm that the ports or the queues cannot have. It works at elaboration and has no hardware.
+// The limits follow from the fields of the port structs (gsu_pkg), from cfg_t (wait slots), from indices that need a bit, and from queues whose pointers wrap
+// without a comparison.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_sm_limits
   import gsu_pkg::*;

@@ -1,4 +1,4 @@
-// gsu_sm_time: the time of an SM, and when it may be left out: idle_o and next_event_o of gsu_sm.
+// gsu_sm_time: the clock number of an SM, and idle_o and next_event_o of gsu_sm, which say when clocks may be left out.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_sm_time
@@ -7,12 +7,12 @@ module gsu_sm_time
     input  logic   clk_i,
     input  logic   rst_ni,
     input  cycle_t now_i,         // number of this clock
-    output cycle_t now_o,         // likewise, from a flop
-    input  logic   comes_i,       // an input of the SM that is valid
-    input  logic   buffers_i,     // empty: buffers of inputs and outputs
-    input  logic   units_i,       // idle: the units that are busy most
-    input  logic   rest_i,        // idle: the others
-    input  cycle_t ws_next_i,     // earliest deadline of a unit, all ones if none
+    output cycle_t now_o,         // the same number, from a flop
+    input  logic   comes_i,       // an input of the SM is valid
+    input  logic   buffers_i,     // the buffers of inputs and outputs are empty
+    input  logic   units_i,       // the units that are busy most often are idle
+    input  logic   rest_i,        // the other units are idle
+    input  cycle_t ws_next_i,     // this and the next six: earliest deadline of a unit, all ones if none
     input  cycle_t nb_next_i,
     input  cycle_t cb_next_i,
     input  cycle_t mb_next_i,

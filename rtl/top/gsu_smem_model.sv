@@ -1,5 +1,5 @@
-// gsu_smem_model: behavioural shared memory of one SM on its memory port; read data come exactly cfg smem_lat clocks after the request, in order.
-// Stand-in for the driver's memory (synthesis, proofs, pin-level SystemC); contents are not reset (D-04).
+// gsu_smem_model: behavioural shared memory of one SM at its memory port. Read data come exactly cfg smem_lat clocks after the request, in order.
+// It stands in for the driver's memory in synthesis, proofs and pin-level SystemC. Its contents are not reset (D-04).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_smem_model

@@ -1,10 +1,10 @@
-// gsu_tap: what one unit commits, a clock later at the port of gsu_sm. A record holds until the next.
+// gsu_tap: shows the commits of one unit at a port of gsu_sm, a clock later. A record holds until the next one.
 // Rules: D-01.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_tap
   import gsu_pkg::*;
 #(
-    parameter bit On = 1'b1  /// 0: nothing is shown, and what only the record needs has no hardware
+    parameter bit On = 1'b1  /// 0: shows nothing, and logic that only the record needs is removed
 ) (
     input  logic clk_i,
     input  logic rst_ni,

@@ -1,4 +1,5 @@
-// gsu_warp_engine: match and redux over the values of a group, `PerClock` lanes a clock; match.any goes over them once for each set of equal lanes.
+// gsu_warp_engine: computes match and redux of a group, from the values of `PerClock` lanes a clock. match.any passes over the lanes once for each set of
+// equal values.
 // Rules: MATCH-004, MATCH-005, MATCH-009 (bitwise), REDUX-005..010, D-70 (a group takes (32/PerClock) clocks a set, whatever its values).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -14,12 +15,12 @@ module gsu_warp_engine
     input  logic      rst_ni,
     input  logic      grp_valid_i,
     output logic      grp_ready_o,   // in the clock of the last answer at the latest
-    input  warp_grp_t grp_i,         // match or redux of lanes whose values stand
-    output logic      read_o,        // values wanted in this clock
-    output logic [LaneW-1:0] lead_o,
-    input  logic [63:0] lead_i,
-    output logic [LaneW-1:0] first_o,
-    input  logic [PerClock-1:0][63:0] values_i,
+    input  warp_grp_t grp_i,         // match or redux; the values of its lanes are there
+    output logic      read_o,        // values are needed in this clock
+    output logic [LaneW-1:0] lead_o,  // lane whose value is lead_i
+    input  logic [63:0] lead_i,      // same clock
+    output logic [LaneW-1:0] first_o,  // first lane of values_i
+    input  logic [PerClock-1:0][63:0] values_i,  // same clock: lanes from first_o on
     output logic      rsp_valid_o,   // from flops
     input  logic      rsp_ready_i,
     output sync_rsp_t rsp_o,
@@ -30,10 +31,10 @@ module gsu_warp_engine
 
   logic busy_q, rsp_valid_q;
   warp_grp_t grp_q;
-  mask_t todo_q, same_q, same;              // lanes not answered yet; of these, equal to the lowest | with this clock's
-  logic [3:0][31:0] key_q, key;             // redux so far, in parts | with this clock's; turned over as the keys of the lanes
+  mask_t todo_q, same_q, same;              // lanes that are not answered | those of them that are equal to the lowest one, so far | with those of this clock
+  logic [3:0][31:0] key_q, key;             // parts of the redux so far | with the lanes of this clock; inverted as the keys of the lanes are
   logic [BlockW-1:0] block_q;
-  sync_rsp_t rsp_q, rsp;                    // but the value of a redux
+  sync_rsp_t rsp_q, rsp;                    // without the value of a redux
   logic rsp_redux_q, rsp_turned_q;
   logic [3:0] rsp_mode_q;
   logic [3:0][31:0] rsp_key_q;
@@ -43,7 +44,7 @@ module gsu_warp_engine
   assign any        = grp_q.op == OpMatchAny;
   assign wide       = grp_q.kind == 8'(MatchB64);
   assign last_block = block_q == BlockW'(Blocks - 1);
-  assign finish     = busy_q && last_block && (!rsp_valid_q || rsp_ready_i);  // of a set, or of the whole
+  assign finish     = busy_q && last_block && (!rsp_valid_q || rsp_ready_i);  // end of a set, or of the group
   assign done       = finish && (!any || same == todo_q);
 
   assign read_o  = busy_q;
@@ -52,19 +53,19 @@ module gsu_warp_engine
 
   logic [PerClock-1:0] here;
   logic [63:0] lead;
-  logic [PerClock-1:0][31:0] keys;  // of the lanes, those of minima and of and turned over: then 0 changes no result
+  logic [PerClock-1:0][31:0] keys;  // of the lanes. Those of minima and of `and` are inverted, so that 0 changes no result
   logic turned, nan_counts;
   logic [31:0] number;
-  assign nan_counts = (grp_q.kind & 8'(ReduxNan)) != '0;  // a NaN is past all others, or changes nothing
+  assign nan_counts = (grp_q.kind & 8'(ReduxNan)) != '0;  // 1: a NaN is larger than all others; 0: it changes nothing
   assign turned = redux_is_min(grp_q.kind[3:0]) || grp_q.kind[3:0] == 4'(ReduxAnd);
-  // The largest of four: every two are compared at once.
+  // The largest of four: all pairs are compared in parallel.
   function automatic logic [31:0] largest(logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [31:0] d);
     logic ab, ac, ad, bc, bd, cd;
     {ab, ac, ad} = {at_most(48'(b), 48'(a)), at_most(48'(c), 48'(a)), at_most(48'(d), 48'(a))};
     {bc, bd, cd} = {at_most(48'(c), 48'(b)), at_most(48'(d), 48'(b)), at_most(48'(d), 48'(c))};
     largest = ab && ac && ad ? a : bc && bd ? b : cd ? c : d;
   endfunction
-  // Lanes are folded in four parts, every fourth lane in one, and the parts behind the flops of the answer: of operations of which 0 changes no result.
+  // The lanes are folded in four parts, every fourth lane into one. The parts are folded after the flops of the answer. 0 changes no result.
   function automatic logic [31:0] redux_part(logic [3:0] mode, logic [PerClock-1:0][31:0] of, logic [31:0] so_far, int unsigned part);
     logic [7:0][31:0] mine;
     logic [31:0] most;

@@ -1,6 +1,6 @@
-// gsu_warp_operands: values of match and redux per {warp slot, lane}: a lane has one request at most, so that index is free, and they stay until
-// its group is answered. The beats of the next request are collected before they get their warp.
-// Rules: D-18 (operands are sampled when each lane executes), D-70 (who waits for lanes keeps nobody's beats waiting).
+// gsu_warp_operands: the values of match and redux, in a memory with the index {warp slot, lane}. A lane has at most one request, so its place is free. A
+// value stays until the group of its lane is answered. The beats of the next request are collected in a buffer until the request names its warp.
+// Rules: D-18 (operands are sampled when each lane executes), D-70 (a group that waits for lanes does not hold up the beats of others).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_warp_operands
@@ -8,29 +8,29 @@ module gsu_warp_operands
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots,  /// warp slots of the SM; fewer in proofs
     parameter int unsigned LaneW     = 5,             /// bits of a lane index; fewer in proofs
-    parameter int unsigned Ports     = 16,            /// lanes read in a clock, from one that is a multiple of it; a power of two
+    parameter int unsigned Ports     = 16,            /// lanes read in a clock, a power of two; the first one is a multiple of it
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
     input  logic             opnd_valid_i,
     output logic             opnd_ready_o,  // from a flop
-    input  opnd_beat_t       opnd_i,        // beats of the next request, all before it
-    output logic             full_o,        // the next request's beats have all come
-    input  logic             take_i,        // that request has been taken
-    input  logic [SlotW-1:0] take_slot_i,
-    input  mask_t            take_lanes_i,
-    input  logic             take_bcast_i,  // beat 0 holds the value of all lanes
-    input  logic             fetch_i,       // the values of this warp slot, as they are now, are read from the next clock on
+    input  opnd_beat_t       opnd_i,        // a beat of the next request; all come before the request
+    output logic             full_o,        // all beats of the next request have come
+    input  logic             take_i,        // pulse: the next request has been taken
+    input  logic [SlotW-1:0] take_slot_i,   // its warp slot
+    input  mask_t            take_lanes_i,  // its lanes
+    input  logic             take_bcast_i,  // beat 0 holds the value of all its lanes
+    input  logic             fetch_i,       // pulse: reads from the next clock on are of warp slot slot_i, with its values of now
     input  logic [SlotW-1:0] slot_i,
-    input  logic             read_i,
+    input  logic             read_i,        // lead_o and values_o are needed in this clock
     input  logic [LaneW-1:0] lead_i,
     output logic [63:0]      lead_o,        // value of the lane lead_i
-    input  logic [LaneW-1:0] first_i,
+    input  logic [LaneW-1:0] first_i,       // a multiple of Ports
     output logic [Ports-1:0][63:0] values_o // of the lanes from first_i
 );
   localparam int unsigned NLanes = 1 << LaneW;
-  logic [NLanes-1:0][63:0] next_q, row;  // of the request that is collected | of the slot that is read, only for lanes of a group
+  logic [NLanes-1:0][63:0] next_q, row;  // values of the request that is collected | of the slot that is read, valid for the lanes of its group
   logic full_q, take_beat;
   assign opnd_ready_o = !full_q;
   assign full_o       = full_q;
@@ -47,7 +47,7 @@ module gsu_warp_operands
       end
     end
   end
-  // A lane of the group that is read writes nothing until it is answered; other lanes of its warp may.
+  // A lane of the group that is read writes no value before it is answered. Other lanes of its warp may.
   gsu_ram #(.Words(WarpSlots), .Width(64), .Parts(NLanes)) u_values (
       .clk_i, .we_i(take_i ? take_lanes_i[NLanes-1:0] : '0), .waddr_i(take_slot_i), .wdata_i(next_q), .spread_i(take_bcast_i),
       .re_i(fetch_i), .raddr_i(slot_i), .rdata_o(row)
@@ -55,7 +55,7 @@ module gsu_warp_operands
   always_comb begin
     lead_o   = '0;
     values_o = '0;
-    if (read_i || !Events) begin  // a simulator looks only where somebody wants to know
+    if (read_i || !Events) begin  // a simulator evaluates it only when the values are needed
       lead_o = row[lead_i];
       for (int unsigned k = 0; k < Ports; k++) values_o[k] = row[LaneW'(first_i | LaneW'(k))];
     end

@@ -1,6 +1,6 @@
-// gsu_warp_pkg: arithmetic of votes and of redux.sync as pure functions, proved alone.
-// A lane's value becomes a key of 32 bits such that every operation of redux is one of six on unsigned keys: signed numbers with the sign bit turned,
-// floats by magnitude above and below the middle (-0 under +0). The keys 0 and all ones are those of NaNs, and of no number.
+// gsu_warp_pkg: arithmetic of votes and of redux.sync as pure functions, which are proved alone.
+// Each lane's value becomes a key of 32 bits, so that every operation of redux is one of six operations on unsigned keys. The key of a signed number has
+// its sign bit inverted. The key of a float orders as the float does, with -0 below +0. The keys 0 and all ones stand for NaN, never for a number.
 // Rules: VSYNC-004, VSYNC-005, REDUX-005..010.
 // SPDX-License-Identifier: Apache-2.0
 package gsu_warp_pkg;
@@ -20,7 +20,7 @@ package gsu_warp_pkg;
     redux_is_float = mode inside {4'(ReduxMinF), 4'(ReduxMaxF)};
   endfunction
 
-  // Key that changes no result.
+  // The neutral key of an operation: it changes no result.
   function automatic logic [31:0] redux_neutral(logic [3:0] mode);
     redux_neutral = mode == 4'(ReduxAnd) || redux_is_min(mode) ? '1 : '0;
   endfunction
@@ -38,7 +38,7 @@ package gsu_warp_pkg;
     end
   endfunction
 
-  // Key of any value: what the proofs compare with. The engine puts number and NaN together behind the choice between them.
+  // Key of any value; the proofs compare with it. The engine does the same in another order: it computes number and NaN in parallel and then selects.
   function automatic logic [31:0] redux_key(logic [7:0] kind, logic [31:0] value);
     redux_key = redux_number(kind, value);
     if (redux_is_float(kind[3:0]) && value[30:0] > 31'h7f80_0000)
@@ -55,7 +55,7 @@ package gsu_warp_pkg;
     endcase
   endfunction
 
-  // Result of a folded key: without a number, or with a NaN that counts, the canonical NaN.
+  // The result for a folded key. It is the canonical NaN if there was no number, or if a NaN counts.
   function automatic logic [31:0] redux_value(logic [3:0] mode, logic [31:0] key);
     redux_value = key;
     if (mode inside {4'(ReduxMinS), 4'(ReduxMaxS)}) redux_value = {!key[31], key[30:0]};

@@ -1,6 +1,6 @@
-// gsu_warp_unit: answers vote, match, redux, elect and activemask of groups that the lane join has completed.
-// Votes, elect and activemask need no values and leave at cfg vote_lat. Redux and match wait in a queue each until their latency leaves just
-// the engine's time, so that groups are kept and not results; an engine that is behind makes them later.
+// gsu_warp_unit: answers vote, match, redux, elect and activemask for groups that the lane join has completed.
+// Votes, elect and activemask need no values and are answered after cfg vote_lat. Redux and match wait in a queue each, until the rest of their latency is
+// the time that the engine needs. So the queues hold groups and not results. If the engine is busy then, the answer is later.
 // Rules: VSYNC-004..007, VOTE-002..004, AMASK-002, ELECT-004, ELECT-005 and D-21 (leader is the lowest lane), MATCH-004, MATCH-005, REDUX-005, D-70.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -14,7 +14,7 @@ module gsu_warp_unit
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
     parameter int unsigned PerClock  = 16,           /// lanes that the engine looks at in a clock
     parameter int unsigned Depth     = 16,           /// votes under way
-    parameter int unsigned Queue     = 64,           /// match under way, redux under way: one of each warp needs not wait
+    parameter int unsigned Queue     = 64,           /// entries of the queue of match, and of that of redux; 64 is one for each warp
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
     input  logic       clk_i,
@@ -24,13 +24,13 @@ module gsu_warp_unit
     input  logic       opnd_valid_i,
     output logic       opnd_ready_o,
     input  opnd_beat_t opnd_i,
-    output logic       opnd_full_o,    // values of the next request have all come
-    input  logic       take_i,         // that request has been taken: its lanes and their warp slot
-    input  logic [SlotW-1:0] take_slot_i,
-    input  mask_t      take_lanes_i,
-    input  logic       take_bcast_i,
-    output logic [2:0] grp_space_o,    // from flops: for match, redux, the other operations
-    input  logic       grp_push_i,     // only with its space: all lanes of a group have come, and their values with this clock
+    output logic       opnd_full_o,    // all values of the next request have come
+    input  logic       take_i,         // pulse: the next request has been taken
+    input  logic [SlotW-1:0] take_slot_i,  // its warp slot
+    input  mask_t      take_lanes_i,   // its lanes
+    input  logic       take_bcast_i,   // beat 0 holds the value of all its lanes
+    output logic [2:0] grp_space_o,    // from flops: space for a group of match [2], of redux [1], of another operation [0]
+    input  logic       grp_push_i,     // pulse, only with space: a group is complete; its values have come by the end of this clock
     input  warp_grp_t  grp_i,
     output logic       rsp_valid_o,
     input  logic       rsp_ready_i,
@@ -38,10 +38,10 @@ module gsu_warp_unit
     output logic       idle_o,
     output cycle_t     next_event_o
 );
-  // From the group's turn at the engine to its first answer.
+  // Clocks from a group's turn at the engine to its first answer.
   localparam int unsigned Work = (1 << LaneW) / PerClock + 1;
 
-  ////// Queues: of votes, redux, match //////
+  ////// Queues of votes, redux and match //////
   typedef enum logic [1:0] {
     QVote  = 2'd0,
     QRedux = 2'd1,

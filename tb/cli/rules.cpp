@@ -110,11 +110,10 @@ std::string ruleHelp(const std::string& id)
 {
     const Rule* rule = gsu::rules::find(id);
     if (rule == nullptr) return {};
-    std::string text =
-        fmt::format("{} ({})\n  rule: {}\n", rule->id, rule->kind, rule->statement);
+    std::string text = fmt::format("{} ({})\n  rule: {}\n", rule->id, rule->kind, rule->statement);
     const std::string when = foundWhen(*rule);
-    text += fmt::format("  found: {}\n",
-                        when.empty() ? "never; this rule says how GSU behaves" : when);
+    text +=
+        fmt::format("  found: {}\n", when.empty() ? "never; this rule says how GSU behaves" : when);
     if (!rule->as.empty()) text += fmt::format("  reported as: {}\n", rule->as);
     if (!rule->fix.empty()) text += fmt::format("  fix: {}\n", rule->fix);
     for (const Example& e : gsu::rules::examples())

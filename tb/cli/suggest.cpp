@@ -21,11 +21,11 @@ std::string explain(const char* what, const std::string& given,
 {
     const std::string_view near = nearestName(names, given);
     const std::string between = fmt::format(", {}", dashes);
-    return fmt::format(
-        "unknown {} '{}{}{}' ({})", what, dashes, given.substr(0, kLongestName),
-        given.size() > kLongestName ? "..." : "",
-        near.empty() ? fmt::format("there are {}{}", dashes, fmt::join(names, between))
-                     : fmt::format("did you mean {}{}?", dashes, near));
+    return fmt::format("unknown {} '{}{}{}' ({})", what, dashes, given.substr(0, kLongestName),
+                       given.size() > kLongestName ? "..." : "",
+                       near.empty()
+                           ? fmt::format("there are {}{}", dashes, fmt::join(names, between))
+                           : fmt::format("did you mean {}{}?", dashes, near));
 }
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& app)

@@ -102,8 +102,8 @@ const Rule* find(std::string_view id)
 std::string foundWhen(const Rule& rule)
 {
     static constexpr std::pair<std::string_view, const char*> kWhen[] = {
-        {"unit", "always"},          {"executor", "always"},  {"race", "with --check race"},
-        {"hang", "when it hangs"},   {"trace", "in a trace"}, {"generator", "by gsu gen"},
+        {"unit", "always"},        {"executor", "always"},  {"race", "with --check race"},
+        {"hang", "when it hangs"}, {"trace", "in a trace"}, {"generator", "by gsu gen"},
         {"check", "by gsu check"},
     };
     std::string text;

@@ -157,10 +157,11 @@ void CommonOptions::addTimingTo(CLI::App& app)
                    "simple below sm_90 and with --preset ampere or ideal")
         ->check(CLI::IsMember({"simple", "hopper", "blackwell", kOfTarget}))
         ->type_name("NAME");
-    app.add_option("--of", of,
-                   "Treat the simulated SMs as a sample of N SMs with the same work: they get their "
-                   "share of the bandwidth of L2 and HBM, and of the CTAs. Results are not checked "
-                   "(with --timing)")
+    app.add_option(
+           "--of", of,
+           "Treat the simulated SMs as a sample of N SMs with the same work: they get their "
+           "share of the bandwidth of L2 and HBM, and of the CTAs. Results are not checked "
+           "(with --timing)")
         ->check(CLI::Range(1u, 1024u))
         ->type_name("N");
 }

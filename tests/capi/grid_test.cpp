@@ -5,7 +5,7 @@ using capi::Unit;
 
 namespace {
 
-constexpr int kLong = 400;
+constexpr int kCyclesOfAGrid = 400;
 
 std::vector<gsu_grid_event>* events = nullptr;
 
@@ -50,7 +50,7 @@ void leave(Unit& u, std::uint8_t cta)
     e.cta = cta;
     e.lanes = capi::kAll;
     REQUIRE(gsu_unit_exit(u.handle(), &e) == GSU_OK);
-    u.step(kLong);
+    u.step(kCyclesOfAGrid);
 }
 
 void listen(gsu_options& options, gsu_callbacks& calls)
@@ -73,14 +73,14 @@ TEST_CASE("a dependent grid waits for the end of its primary, not for its signal
         give(u, grid(1, 2));
         u.launch(of(1, 0));
         u.launch(of(1, 1));
-        u.step(kLong);
+        u.step(kCyclesOfAGrid);
         u.present(at(GSU_OP_GDC_LAUNCH_DEPENDENTS, 0, 1));
         u.present(at(GSU_OP_GDC_WAIT, 1, 2));  // no prerequisite: at once (GDC-008)
-        u.step(kLong);
+        u.step(kCyclesOfAGrid);
         CHECK(u.responses.size() == 2);
         CHECK(seen.empty());  // one of two CTAs
         u.present(at(GSU_OP_GDC_LAUNCH_DEPENDENTS, 0, 3));
-        u.step(kLong);
+        u.step(kCyclesOfAGrid);
         CHECK(seen.empty());  // the same once more
         leave(u, 1);          // the other ends: it counts as a signal
         REQUIRE(seen.size() == 1);
@@ -88,10 +88,10 @@ TEST_CASE("a dependent grid waits for the end of its primary, not for its signal
         CHECK(seen[0].complete == 0);
         give(u, grid(2, 1, 1u << 1));
         u.launch(of(2, 2));
-        u.step(kLong);
+        u.step(kCyclesOfAGrid);
         const std::size_t before = u.responses.size();
         u.present(at(GSU_OP_GDC_WAIT, 2, 4));
-        u.step(kLong);
+        u.step(kCyclesOfAGrid);
         CHECK(u.responses.size() == before);  // signalled, not complete
         leave(u, 0);
         REQUIRE(u.responses.size() == before + 1);
@@ -123,10 +123,10 @@ TEST_CASE("a grid elsewhere, one with fewer CTAs, and a checkpoint of both",
     give(u, grid(3, 3, 1u << 7));
     u.launch(of(3, 0));
     u.present(at(GSU_OP_GDC_WAIT, 0, 1));
-    u.step(kLong);
+    u.step(kCyclesOfAGrid);
     CHECK(u.responses.empty());
     give(u, grid(3, 2, 0, GSU_GRID_FEWER));
-    u.step(kLong);
+    u.step(kCyclesOfAGrid);
     CHECK(seen.empty());
     std::uint64_t bytes = 0;
     REQUIRE(gsu_unit_save(u.handle(), nullptr, 0, &bytes) == GSU_OK);
@@ -137,7 +137,7 @@ TEST_CASE("a grid elsewhere, one with fewer CTAs, and a checkpoint of both",
     const auto rest = [](Unit& unit, std::vector<gsu_grid_event>& into) {
         events = &into;
         give(unit, grid(7, 0, 0, GSU_GRID_ENDED));
-        unit.step(kLong);
+        unit.step(kCyclesOfAGrid);
         REQUIRE(unit.responses.size() == 1);
         leave(unit, 0);
         REQUIRE(into.size() == 3);  // 7 over; 3 signalled and over

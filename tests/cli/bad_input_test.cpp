@@ -6,14 +6,14 @@
 
 using process::data;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::spill;
 
 namespace {
 
 void refused(const std::string& arguments, const std::string& names)
 {
-    const auto r = gsu(arguments);
+    const auto r = runGsu(arguments);
     CAPTURE(arguments, r.out, r.err);
     CHECK(r.code == 2);
     CHECK(r.out.empty());
@@ -61,7 +61,7 @@ TEST_CASE("with --json a failure is an object on standard output", "[cli]")
 {
     const Folder folder;
     const auto failure = [](const std::string& arguments) {
-        const auto r = gsu(arguments);
+        const auto r = runGsu(arguments);
         CAPTURE(arguments, r.out, r.err);
         CHECK(r.code == 2);
         CHECK(r.err.find('\n') == r.err.size() - 1);
@@ -113,7 +113,7 @@ TEST_CASE("PTX that is missing, cut off or no PTX at all", "[cli]")
     for (std::size_t n = 1; n + 2 < text.size(); n += 29) {
         spill(folder / "cut.ptx", text.substr(0, n));
         CAPTURE(n);
-        const auto r = gsu("run --unit golden --record " + (folder / "a.gsut") + ' ' +
+        const auto r = runGsu("run --unit golden --record " + (folder / "a.gsut") + ' ' +
                            launchOf(folder, "cut.ptx"));
         REQUIRE(r.code == 2);
         CHECK(r.err.find('\n') == r.err.size() - 1);
@@ -133,7 +133,7 @@ TEST_CASE("traces that are missing, cut off or no traces at all", "[cli]")
     const Folder folder;
     const std::string path = folder / "a.gsut";
     refused("replay --unit golden " + path, "a.gsut");
-    REQUIRE(gsu("run --unit golden --record " + path + ' ' + data("count.launch.json")).code == 0);
+    REQUIRE(runGsu("run --unit golden --record " + path + ' ' + data("count.launch.json")).code == 0);
     const std::string text = process::slurp(path);
     for (std::size_t n = 0; n < text.size(); n += 97) {
         spill(path, text.substr(0, n));

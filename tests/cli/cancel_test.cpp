@@ -4,13 +4,13 @@
 #include "gsu_json.hpp"
 
 using nlohmann::json;
-using process::gsu;
+using process::runGsu;
 
 namespace {
 
 std::string generated(const process::Folder& folder, const std::string& options)
 {
-    const auto made = gsu("gen steal " + options + " --output '" + (folder / "") + "'");
+    const auto made = runGsu("gen steal " + options + " --output '" + (folder / "") + "'");
     CAPTURE(options, made.err);
     REQUIRE(made.code == 0);
     return folder / "steal.launch.json";
@@ -54,7 +54,7 @@ TEST_CASE("a run with try_cancel replays in its cycles, and on other parameters,
     for (const char* unit : {"rtl", "golden", "lockstep"}) {
         const std::string trace = folder / "t.gsut";
         const auto done =
-            gsu("run --unit " + std::string(unit) + " --record " + trace + " '" + launch + "'");
+            runGsu("run --unit " + std::string(unit) + " --record " + trace + " '" + launch + "'");
         CAPTURE(unit, done.out, done.err);
         REQUIRE(done.code == 0);
         const std::string text = testfiles::slurp(trace);
@@ -65,10 +65,10 @@ TEST_CASE("a run with try_cancel replays in its cycles, and on other parameters,
         CHECK(count(text, " none\n") > 0);
         CHECK(count(text, " first=") > 0);
         CHECK(count(text, "clusterlaunchcontrol.try_cancel") > 0);
-        const auto again = gsu("replay " + trace);
+        const auto again = runGsu("replay " + trace);
         CAPTURE(again.out, again.err);
         CHECK(again.code == 0);
-        const auto other = gsu("replay " + trace + " --set dsm_hop=300 --unit lockstep");
+        const auto other = runGsu("replay " + trace + " --set dsm_hop=300 --unit lockstep");
         CAPTURE(other.out, other.err);
         CHECK(other.code == 0);
     }

@@ -5,7 +5,7 @@
 
 using nlohmann::json;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::spill;
 
 namespace {
@@ -55,7 +55,7 @@ void writeMeet(const std::string& file, unsigned ctas, const json& more)
 
 json ran(const std::string& arguments)
 {
-    const auto r = gsu("run --json " + arguments);
+    const auto r = runGsu("run --json " + arguments);
     CAPTURE(arguments, r.out.substr(0, 600), r.err);
     REQUIRE(r.code == 0);
     const json out = json::parse(r.out);
@@ -66,7 +66,7 @@ json ran(const std::string& arguments)
 
 void refused(const std::string& arguments, const std::string& because)
 {
-    const auto r = gsu("run " + arguments);
+    const auto r = runGsu("run " + arguments);
     CAPTURE(arguments, r.err);
     CHECK(r.code == 2);
     CHECK(r.out.empty());
@@ -90,7 +90,7 @@ TEST_CASE("clusters on all SMs of a chip, with races checked, recorded and repla
         const std::string text = process::slurp(trace);
         CHECK(text.find("\nsms 132\n") != std::string::npos);
         CHECK(text.find("cluster=0:0 of 2 at 16/0") != std::string::npos);
-        const auto again = gsu(std::string("replay --json --unit ") + unit + ' ' + trace);
+        const auto again = runGsu(std::string("replay --json --unit ") + unit + ' ' + trace);
         REQUIRE(again.code == 0);
         CHECK(json::parse(again.out)["verdict"] == "agree");
     }
@@ -121,8 +121,8 @@ TEST_CASE("cancelled clusters and dependent launches on a chip", "[cli][CLC-014]
 {
     const Folder folder;
     const std::string at = std::string(" -o ") + (folder / "");
-    REQUIRE(gsu("gen steal --tiles 4096 --threads 256" + at).code == 0);
-    REQUIRE(gsu("gen pipeline --launches 9 --ctas 64 --words 20000" + at).code == 0);
+    REQUIRE(runGsu("gen steal --tiles 4096 --threads 256" + at).code == 0);
+    REQUIRE(runGsu("gen pipeline --launches 9 --ctas 64 --words 20000" + at).code == 0);
     for (const char* unit : {"golden", "lockstep"}) {
         CAPTURE(unit);
         const std::string chip = std::string("--chip h200 --unit ") + unit + ' ';

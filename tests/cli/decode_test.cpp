@@ -27,7 +27,7 @@ const std::uint64_t kBroken = gsu::packMbar({.pending = 0, .expected = 4});
 
 void refused(const std::string& arguments, const std::string& names)
 {
-    const auto r = process::gsu(arguments);
+    const auto r = process::runGsu(arguments);
     CAPTURE(arguments, r.out, r.err);
     CHECK(r.code == 2);
     CHECK(r.out.empty());
@@ -39,7 +39,7 @@ void refused(const std::string& arguments, const std::string& names)
 
 TEST_CASE("decode explains several words", "[cli][MBAR-002]")
 {
-    const auto r = process::gsu("decode --json 0 " + std::to_string(kWord) + " 1");
+    const auto r = process::runGsu("decode --json 0 " + std::to_string(kWord) + " 1");
     REQUIRE(r.code == 0);
     const json words = json::parse(r.out)["words"];
     REQUIRE(words.size() == 3);
@@ -55,7 +55,7 @@ TEST_CASE("decode reads barriers out of a dump", "[cli][MBAR-002]")
     const std::string path = folder / "smem.bin";
     spill(path, bytesOf({0, kWord, kBroken, 7}));
     const auto check = [&](const std::string& arguments) {
-        const auto r = process::gsu("decode --json " + arguments);
+        const auto r = process::runGsu("decode --json " + arguments);
         CAPTURE(arguments, r.err);
         REQUIRE(r.code == 0);
         const json words = json::parse(r.out)["words"];
@@ -88,9 +88,9 @@ TEST_CASE("decode reads barriers out of a dump", "[cli][MBAR-002]")
                   static_cast<unsigned long long>(kWord), static_cast<unsigned long long>(kBroken));
     spill(hex, text);
     check("--dump " + hex + " --at 8,0,16");
-    const auto plain = process::gsu("decode --dump " + hex + " --at 8");
+    const auto plain = process::runGsu("decode --dump " + hex + " --at 8");
     CHECK(plain.out.find("phase 1, 3 of 4 arrivals pending, tx 512 bytes") != std::string::npos);
-    const auto old = process::gsu("decode --json --profile sm_80 --dump " + hex + " --at 8");
+    const auto old = process::runGsu("decode --json --profile sm_80 --dump " + hex + " --at 8");
     CHECK(json::parse(old.out)["words"][0]["state"] == "inconsistent");
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("run writes the shared memory of a CTA, decode reads the hang's barrie
     const auto unit = GENERATE(as<std::string>{}, "golden", "lockstep --set mbar_policy=0",
                                "lockstep --set mbar_policy=1");
     CAPTURE(unit);
-    const auto r = process::gsu("run --json --unit " + unit + " --dump-smem " + path + ' ' +
+    const auto r = process::runGsu("run --json --unit " + unit + " --dump-smem " + path + ' ' +
                                 data("mbar_stuck.launch.json"));
     CAPTURE(r.err);
     REQUIRE(r.code == 0);
@@ -141,7 +141,7 @@ TEST_CASE("run writes the shared memory of a CTA, decode reads the hang's barrie
     CHECK(on["expected"] == 4);
     CHECK(on["tx"] == 512);
     CHECK(slurp(path).size() >= 72);
-    const auto d = process::gsu("decode --json --dump " + path + " --at 64,72");
+    const auto d = process::runGsu("decode --json --dump " + path + " --at 64,72");
     const json words = json::parse(d.out)["words"];
     CHECK(words[0]["word"] == on["word"]);
     CHECK(words[0]["state"] == "valid");
@@ -150,7 +150,7 @@ TEST_CASE("run writes the shared memory of a CTA, decode reads the hang's barrie
 
 TEST_CASE("a hang on an mbarrier is told with its word", "[cli][MBAR-040]")
 {
-    const auto r = process::gsu("run --unit golden " + data("mbar_stuck.launch.json"));
+    const auto r = process::runGsu("run --unit golden " + data("mbar_stuck.launch.json"));
     CHECK(r.code == 0);
     CHECK(r.out.find("mbarrier at 64: phase 1, 3 of 4 arrivals pending, 512 bytes of tx "
                      "outstanding") != std::string::npos);
@@ -160,12 +160,12 @@ TEST_CASE("a dump of a CTA that has ended is its memory at its end", "[cli]")
 {
     const Folder folder;
     const std::string path = folder / "smem.bin";
-    CHECK(process::gsu("run --unit golden --dump-cta 1 --dump-smem " + path + ' ' +
+    CHECK(process::runGsu("run --unit golden --dump-cta 1 --dump-smem " + path + ' ' +
                        data("mbar_stuck.launch.json"))
               .code == 2);
     CHECK(folder.files() == 0);
     const auto none =
-        process::gsu("run --unit golden --dump-smem " + path + ' ' + data("count.launch.json"));
+        process::runGsu("run --unit golden --dump-smem " + path + ' ' + data("count.launch.json"));
     CHECK(none.code == 2);  // after the report
     CHECK(none.err.find("no shared memory") != std::string::npos);
     refused("run --unit golden --dump-cta x --dump-smem " + path + ' ' + data("count.launch.json"),
@@ -180,7 +180,7 @@ TEST_CASE("decode says of a dump what a hang lacks, as far as words tell", "[cli
                          gsu::packMbar({.phase = true, .pending = 0, .expected = 1, .tx = 512}),
                          gsu::packMbar({.pending = 0, .expected = 1, .tx = -512}),
                          gsu::packMbar({.pending = 0, .expected = 2, .tx = 256}), 0}));
-    const auto r = process::gsu("decode --json --dump " + path +
+    const auto r = process::runGsu("decode --json --dump " + path +
                                 " --at 0 --at 8 --at 16 --at 24 --at 32 --parity 0,1,0,1,0");
     CAPTURE(r.err);
     REQUIRE(r.code == 0);
@@ -200,7 +200,7 @@ TEST_CASE("decode says of a dump what a hang lacks, as far as words tell", "[cli
     CHECK(words[3]["waits"] == false);  // the phase of parity 1 has gone by
     CHECK_FALSE(words[3].contains("cause"));
     CHECK_FALSE(words[4].contains("waits"));  // no object
-    const auto alone = process::gsu("decode --dump " + path + " --at 24 --parity 0");
+    const auto alone = process::runGsu("decode --dump " + path + " --at 24 --parity 0");
     CHECK(alone.out.find("missing-bytes: the mbarrier at +24 has 256 bytes outstanding in the "
                          "phase of parity 0") != std::string::npos);
     refused("decode --dump " + path + " --at 0 --at 8 --at 16 --parity 0,1",

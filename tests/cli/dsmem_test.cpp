@@ -4,7 +4,7 @@
 #include "gsu_json.hpp"
 
 using nlohmann::json;
-using process::gsu;
+using process::runGsu;
 using process::kernel;
 
 TEST_CASE("a histogram and a lock over the CTAs of a cluster are exact, whatever a hop takes",
@@ -32,7 +32,7 @@ TEST_CASE("atomics of distributed shared memory are recorded and replayed", "[cl
     const testfiles::Folder folder;
     for (const char* unit : {"rtl", "golden"}) {
         const std::string trace = folder / "t.gsut";
-        const auto done = gsu("run --unit " + std::string(unit) + " --record " + trace + ' ' +
+        const auto done = runGsu("run --unit " + std::string(unit) + " --record " + trace + ' ' +
                               kernel("dsmem_histogram"));
         CAPTURE(unit, done.out, done.err);
         REQUIRE(done.code == 0);
@@ -40,7 +40,7 @@ TEST_CASE("atomics of distributed shared memory are recorded and replayed", "[cl
         CHECK(text.find(" atom.") != std::string::npos);
         CHECK(text.find(" red.") != std::string::npos);
         CHECK(text.find(" lanes=0x") != std::string::npos);
-        const auto again = gsu("replay " + trace);
+        const auto again = runGsu("replay " + trace);
         CAPTURE(again.out, again.err);
         CHECK(again.code == 0);
     }

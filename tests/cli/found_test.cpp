@@ -3,7 +3,7 @@
 #include "gsu_json.hpp"
 
 using nlohmann::json;
-using process::gsu;
+using process::runGsu;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "gsu_process.hpp"
 
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 
 namespace fs = std::filesystem;
 
@@ -44,7 +44,7 @@ TEST_CASE("a fault is noticed, made small, and what is written shows it", "[cli]
         CAPTURE(row.inject);
         const Folder folder;
         const auto r =
-            gsu("fuzz --seed 3 --programs 12 --runs 1 --unit golden --max-latency 100 --inject " +
+            runGsu("fuzz --seed 3 --programs 12 --runs 1 --unit golden --max-latency 100 --inject " +
                 std::string(row.inject) + " --out " + (folder / ""));
         CHECK(r.code == 1);
         CHECK(r.err.empty());
@@ -58,7 +58,7 @@ TEST_CASE("a fault is noticed, made small, and what is written shows it", "[cli]
             CHECK(roundsOf(text) == 1);
             const std::string launch =
                 fs::path(file.path()).replace_extension(".launch.json").string();
-            const auto again = gsu("run " + launch + optionsOf(text));
+            const auto again = runGsu("run " + launch + optionsOf(text));
             CHECK(again.code == 1);
             CHECK(again.out.find(row.verdict) != std::string::npos);
         }
@@ -73,14 +73,14 @@ TEST_CASE("a campaign stopped and continued covers what it would have in one go"
     const std::string options =
         "fuzz --seed 11 --runs 1 --unit golden --max-latency 100 --only named,warp ";
     const std::string file = folder / "state";
-    const auto whole = gsu(options + "--programs 30");
+    const auto whole = runGsu(options + "--programs 30");
     CHECK(whole.code == 0);
-    CHECK(gsu(options + "--programs 13 --resume " + file).code == 0);
-    const auto rest = gsu(options + "--programs 30 --resume " + file);
+    CHECK(runGsu(options + "--programs 13 --resume " + file).code == 0);
+    const auto rest = runGsu(options + "--programs 30 --resume " + file);
     CHECK(rest.code == 0);
     CHECK(rest.out == whole.out);
     CHECK(whole.out.find("30 programs, 30 runs") == 0);
-    const auto other = gsu("fuzz --seed 12 --programs 30 --resume " + file);
+    const auto other = runGsu("fuzz --seed 12 --programs 30 --resume " + file);
     CHECK(other.code == 2);
     CHECK(other.err.find("another campaign") != std::string::npos);
 }
@@ -92,7 +92,7 @@ TEST_CASE("the reference assembler takes the programs", "[cli][fuzz][ptxas]")
         return;
     }
     const Folder folder;
-    const auto listed = gsu("fuzz --print --programs 25 --seed 5 --out " + (folder / ""));
+    const auto listed = runGsu("fuzz --print --programs 25 --seed 5 --out " + (folder / ""));
     REQUIRE(listed.code == 0);
     std::map<std::string, int> modules;  // by target
     for (const auto& file : fs::directory_iterator(folder / "")) {
@@ -122,7 +122,7 @@ TEST_CASE("gsu fuzz refuses what it cannot use", "[cli][fuzz]")
          {"--without frobnicate", "--only 7", "--inject smoke", "--inject value:nothing",
           "--out nowhere/at/all", "--unit fpga", "--print", "--runs 0"}) {
         CAPTURE(bad);
-        const auto r = gsu(std::string("fuzz --programs 1 ") + bad);
+        const auto r = runGsu(std::string("fuzz --programs 1 ") + bad);
         CHECK(r.code == 2);
         CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
     }
@@ -137,7 +137,7 @@ TEST_CASE("programs that were found to go wrong end as they must", "[cli][fuzz]"
         const std::string text = process::slurp(file.path().string());
         CAPTURE(text);
         const std::string launch = fs::path(file.path()).replace_extension(".launch.json").string();
-        const auto r = gsu("run " + launch + optionsOf(text) + " --max-cycles 5000000");
+        const auto r = runGsu("run " + launch + optionsOf(text) + " --max-cycles 5000000");
         CAPTURE(r.out, r.err);
         CHECK(r.code == 0);
         CHECK(r.out.find(": warning ") == std::string::npos);
@@ -150,7 +150,7 @@ TEST_CASE("random requests: a difference is made small, and its trace and comman
 {
     const Folder folder;
     const std::string campaign = "fuzz --requests 1 --seed 5 --per-stream 3000 --traffic mbarriers";
-    const auto r = gsu(campaign + " --inject difference:300 --out " + (folder / ""));
+    const auto r = runGsu(campaign + " --inject difference:300 --out " + (folder / ""));
     INFO(r.out);
     CHECK(r.code == 1);
     CHECK(r.out.find("stream 0 of seed 5 (mbarriers): injected at commit 300") !=
@@ -162,10 +162,10 @@ TEST_CASE("random requests: a difference is made small, and its trace and comman
     REQUIRE(again != std::string::npos);
     const std::string command =
         r.out.substr(again + 11, r.out.find('\n', again) - again - 11) + " --inject difference:300";
-    CHECK(gsu(command).code == 1);
-    const auto replayed = gsu("replay " + (folder / "stream_5_0.gsut"));
+    CHECK(runGsu(command).code == 1);
+    const auto replayed = runGsu("replay " + (folder / "stream_5_0.gsut"));
     CHECK(replayed.out.find("agree") == 0);
-    CHECK(gsu(campaign).code == 0);
+    CHECK(runGsu(campaign).code == 0);
 }
 
 TEST_CASE("random requests: cover points of all streams together", "[cli][fuzz]")
@@ -173,15 +173,15 @@ TEST_CASE("random requests: cover points of all streams together", "[cli][fuzz]"
     const Folder folder;
     const std::string file = folder / "points.json";
     const std::string streams = "fuzz --seed 3 --unit golden --per-stream 500 --traffic warp ";
-    CHECK(gsu(streams + "--requests 500 --coverage " + file).code == 0);
+    CHECK(runGsu(streams + "--requests 500 --coverage " + file).code == 0);
     const auto one = nlohmann::json::parse(process::slurp(file));
-    CHECK(gsu(streams + "--requests 2000 --coverage " + file).code == 0);
+    CHECK(runGsu(streams + "--requests 2000 --coverage " + file).code == 0);
     const auto four = nlohmann::json::parse(process::slurp(file));
     CHECK(one["CP-BAR-01"].size() == 16);
     CHECK(one["CP-BAR-06"]["first"] > 0);
     CHECK(four["CP-BAR-06"]["first"] > one["CP-BAR-06"]["first"]);
     CHECK(four["CP-MBO-01"]["2"] == 0);
-    const auto refused = gsu("fuzz --programs 1 --coverage " + file);
+    const auto refused = runGsu("fuzz --programs 1 --coverage " + file);
     CHECK(refused.code == 2);
     CHECK(refused.err.find("--coverage") != std::string::npos);
 }
@@ -195,12 +195,12 @@ TEST_CASE("a campaign of random requests goes on where it was cut", "[cli][fuzz]
         const auto at = text.find(name);
         return at == std::string::npos ? "none" : text.substr(at, text.find('\n', at) - at);
     };
-    CHECK(gsu(campaign + "2000").code == 0);
-    const auto both = gsu(campaign + "6000");
-    const auto once = gsu("fuzz --seed 9 --per-stream 500 --unit golden --requests 6000");
+    CHECK(runGsu(campaign + "2000").code == 0);
+    const auto both = runGsu(campaign + "6000");
+    const auto once = runGsu("fuzz --seed 9 --per-stream 500 --unit golden --requests 6000");
     CHECK(both.code == 0);
     for (const char* name : {"streams  ", "commits", "crossed", "cancels"})
         CHECK(line(both.out, name) == line(once.out, name));
-    CHECK(gsu(campaign + "7000 --traffic warp").err.find("is no state of this campaign") !=
+    CHECK(runGsu(campaign + "7000 --traffic warp").err.find("is no state of this campaign") !=
           std::string::npos);
 }

@@ -7,7 +7,7 @@ namespace {
 /// Generates into a folder of its own; the note lines.
 std::string generate(const process::Folder& folder, const std::string& arguments)
 {
-    const auto made = process::gsu("gen " + arguments + " --output '" + (folder / "") + "'");
+    const auto made = process::runGsu("gen " + arguments + " --output '" + (folder / "") + "'");
     INFO(arguments << ": " << made.err);
     REQUIRE(made.code == 0);
     return made.out;
@@ -16,7 +16,7 @@ std::string generate(const process::Folder& folder, const std::string& arguments
 process::Outcome run(const process::Folder& folder, const std::string& name, unsigned seed,
                      const std::string& more = "")
 {
-    return process::gsu("run '" + (folder / (name + ".launch.json")) + "' --seed " +
+    return process::runGsu("run '" + (folder / (name + ".launch.json")) + "' --seed " +
                         std::to_string(seed) + " --unit lockstep " + more);
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the plain barrier by scope and target",
         CHECK(gsu::gen::plainBarrier("Cluster", sm) == List{fence, arrive, wait});
         CHECK(gsu::gen::plainBarrier("ClusterAligned", sm) == List{fence, barrier, arrive, wait});
     }
-    const auto table = process::gsu("gen lowering");
+    const auto table = process::runGsu("gen lowering");
     CHECK(table.code == 0);
     CHECK(has(table.out, "fence.mbarrier.init, barrier, cluster.arrive.relaxed, cluster.wait"));
     CHECK(has(table.out, "A-20"));
@@ -93,7 +93,7 @@ TEST_CASE("cluster scopes below sm_90 are refused, the scope of a CTA is not", "
 {
     for (const char* scope : {"Cluster", "ClusterAligned"}) {
         const process::Folder folder;
-        const auto refused = process::gsu("gen handshake --sm 89 --scope " + std::string(scope) +
+        const auto refused = process::runGsu("gen handshake --sm 89 --scope " + std::string(scope) +
                                           " --output '" + (folder / "") + "'");
         CHECK(refused.code == 2);
         CHECK(has(refused.err, "HS-007"));
@@ -207,14 +207,14 @@ TEST_CASE("bad options are refused with their name, and nothing is written", "[c
           "pipeline --words 3", "named --pairs 8", "handshake --scope GPU", "handshake --scope CTA",
           "handshake --tx-bytes 24", "handshake --deliver 256", "handshake --threads 48",
           "handshake --publishers all", "ring --name a/b", "spiral", ""}) {
-        const auto refused = process::gsu("gen " + bad + " --output '" + (folder / "") + "'");
+        const auto refused = process::runGsu("gen " + bad + " --output '" + (folder / "") + "'");
         CAPTURE(bad, refused.out, refused.err);
         CHECK(refused.code == 2);
         CHECK(refused.err.size() > 10);
         CHECK(process::fs::is_empty(folder / ""));
     }
     generate(folder, "named");
-    const auto again = process::gsu("gen named --output '" + (folder / "") + "'");
+    const auto again = process::runGsu("gen named --output '" + (folder / "") + "'");
     CHECK(again.code == 2);
     CHECK(has(again.err, "--force"));
 }

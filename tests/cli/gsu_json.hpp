@@ -10,7 +10,7 @@ namespace process {
 inline nlohmann::json jsonOf(const std::string& arguments)
 {
     CAPTURE(arguments);
-    const Outcome done = gsu(arguments);
+    const Outcome done = runGsu(arguments);
     CAPTURE(done.out, done.err);
     REQUIRE(done.code == 0);
     return nlohmann::json::parse(done.out);

@@ -26,7 +26,7 @@ struct Outcome {
 };
 
 /// `arguments` as for a shell; single quotes around what has blanks.
-inline Outcome gsu(const std::string& arguments)
+inline Outcome runGsu(const std::string& arguments)
 {
     const Folder folder;
     // Piece by piece: g++ 12 warns of nothing in a sum of strings.

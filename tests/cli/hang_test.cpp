@@ -60,7 +60,7 @@ ret;
 
 json parsed(const std::string& arguments, int code)
 {
-    const auto r = process::gsu("run --unit golden --json " + arguments);
+    const auto r = process::runGsu("run --unit golden --json " + arguments);
     CAPTURE(arguments, r.out, r.err);
     REQUIRE(r.code == code);
     return json::parse(r.out);
@@ -88,7 +88,7 @@ TEST_CASE("the cause of a hang in JSON, on the console and as a graph", "[cli][c
     CHECK(graph.rfind("digraph waits {", 0) == 0);
     CHECK(graph.find("CTA 0 warp 0") != std::string::npos);
     CHECK(graph.find("exited at line 13") != std::string::npos);
-    const auto text = process::gsu("run --unit golden " + call);
+    const auto text = process::runGsu("run --unit golden " + call);
     CHECK(text.out.find("cause: exited-arriver\n" + sentence + "\n") != std::string::npos);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("a list has the hang of the launch that ends it at the top; a first la
     const std::string wrong = k.file(
         "wrong.launch.json",
         R"({"ptx": "pair.ptx", "grid": [1], "block": [32], "launches": [{"entry": "first", "params": [], "verdict": "hang"}, {"entry": "second", "params": []}]})");
-    CHECK(process::gsu("run --unit golden " + wrong).code == 2);
+    CHECK(process::runGsu("run --unit golden " + wrong).code == 2);
 }
 
 TEST_CASE("a dependent launch that waits for one that hangs", "[cli][causes][launch]")
@@ -162,10 +162,10 @@ TEST_CASE("a replay tells what its trace knows", "[cli][causes]")
 {
     const Kernels k;
     const std::string ptx = k.file("stuck.ptx", kStuck), trace = k.folder / "t.gsut";
-    CHECK(process::gsu("run --unit golden --record " + trace + ' ' + ptx +
+    CHECK(process::runGsu("run --unit golden --record " + trace + ' ' + ptx +
                        " --block 64 --arg buf:u32:4")
               .code == 1);
-    const auto r = process::gsu("replay --unit golden --json " + trace);
+    const auto r = process::runGsu("replay --unit golden --json " + trace);
     CAPTURE(r.out, r.err);
     const json out = json::parse(r.out);
     const json& cause = out["hang"]["cause"];
@@ -178,7 +178,7 @@ TEST_CASE("a replay tells what its trace knows", "[cli][causes]")
     CHECK(out["hang"]["explanation"] == cause["sentence"]);
     CHECK(out["preflight_cause"]["sentence"] == cause["sentence"]);  // before any cycle ran
     CHECK(out["preflight_cause"].contains("trace_line"));
-    const auto text = process::gsu("replay --unit golden " + trace);
+    const auto text = process::runGsu("replay --unit golden " + trace);
     CHECK(text.out.rfind("predicted before the run: exited-arriver\nbarrier 3 of SM 0 CTA 0", 0) ==
           0);
     CHECK(text.out.find("\ncause: exited-arriver\n") != std::string::npos);
@@ -238,7 +238,7 @@ TEST_CASE("what a run, its replay and the pre-flight say of a loop of test_wait"
     CHECK(phases[0]["parts"].size() == 2);
     CHECK(run["last_change"].get<std::uint64_t>() >=
           phases[1]["parts"][0]["last"].get<std::uint64_t>());
-    const auto r = process::gsu("replay --unit golden --json " + trace);
+    const auto r = process::runGsu("replay --unit golden --json " + trace);
     CAPTURE(r.out, r.err);
     const json replay = json::parse(r.out);
     REQUIRE(replay.contains("hang"));  // every question was answered: nothing is open
@@ -248,7 +248,7 @@ TEST_CASE("what a run, its replay and the pre-flight say of a loop of test_wait"
               "lacks 1 of 2 arrivals of phase 1") != std::string::npos);
     CHECK(replay["preflight_cause"]["kind"] == "left-loop-early");
     CHECK(replay["waiting"][0]["asked"] == 1);
-    const auto text = process::gsu("run --unit golden " + ptx + " --block 64");
+    const auto text = process::runGsu("run --unit golden " + ptx + " --block 64");
     CHECK(text.out.find("asks for parity 1") != std::string::npos);
 }
 
@@ -260,7 +260,7 @@ TEST_CASE("waves and timeline point out the culprit, the last good phase and the
                       fst = k.folder / "w.fst", time = k.folder / "t.pftrace";
     const std::string files = " --fst " + fst + " --timeline " + time;
     const auto checks = [&](const std::string& call, const std::string& culprit) {
-        const auto r = process::gsu(call + files);
+        const auto r = process::runGsu(call + files);
         CAPTURE(call, r.out, r.err);
         const std::string view = testfiles::slurp(k.folder / "w.hang.gtkw");
         CHECK(view.find("[markername] Aculprit: " + culprit) != std::string::npos);
@@ -294,13 +294,13 @@ TEST_CASE("waves and timeline point out the culprit, the last good phase and the
     for (const std::string& call :
          {"run --unit rtl " + there + " --block 64 --grid 2 --sms 2 --record " + trace,
           "replay --unit rtl " + trace}) {
-        const auto r = process::gsu(call + " --fst " + fst);
+        const auto r = process::runGsu(call + " --fst " + fst);
         CAPTURE(call, r.out, r.err);
         const std::string view = testfiles::slurp(k.folder / "w.hang.gtkw");
         CHECK(view.find("sm1.gsu_sm.tap_mb_valid_o") != std::string::npos);
         CHECK(view.find("sm0.gsu_sm") == std::string::npos);
     }
     const auto good = k.file("good.ptx", kHead + ".visible .entry k() { ret; }");
-    CHECK(process::gsu("run --unit rtl " + good + " --fst " + (k.folder / "good.fst")).code == 0);
+    CHECK(process::runGsu("run --unit rtl " + good + " --fst " + (k.folder / "good.fst")).code == 0);
     CHECK_FALSE(std::filesystem::exists(k.folder / "good.hang.gtkw"));
 }

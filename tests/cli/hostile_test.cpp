@@ -8,7 +8,7 @@
 
 using process::data;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::slurp;
 using process::spill;
 using Json = nlohmann::json;
@@ -17,7 +17,7 @@ namespace {
 
 void refused(const std::string& arguments, const std::string& says)
 {
-    const auto r = gsu(arguments);
+    const auto r = runGsu(arguments);
     CAPTURE(arguments, r.out, r.err);
     CHECK(r.code == 2);
     CHECK(r.out.empty());
@@ -109,7 +109,7 @@ TEST_CASE("hostile launch files", "[cli]")
     const std::string path = folder / "x.launch.json";
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     spill(path, goodLaunch().dump());
-    REQUIRE(gsu("run --unit golden " + path).code == 0);
+    REQUIRE(runGsu("run --unit golden " + path).code == 0);
     for (const Case& c : kLaunches) {
         Json launch = goodLaunch();
         launch.merge_patch(Json::parse(c.patch));
@@ -141,7 +141,7 @@ TEST_CASE("hostile bytes in launch files", "[cli]")
     bad("// comment\n{}", "x.launch.json:1:1");
     bad("\xff\xfe{\0}\0", "x.launch.json:1:1");
     spill(path, "\xef\xbb\xbf" + goodLaunch().dump(1));
-    CHECK(gsu("run --unit golden " + path).code == 0);  // what editors write is fine
+    CHECK(runGsu("run --unit golden " + path).code == 0);  // what editors write is fine
 }
 
 TEST_CASE("hostile options", "[cli]")
@@ -181,7 +181,7 @@ TEST_CASE("outputs replace neither inputs nor what is no regular file", "[cli]")
         for (const std::string& to : {ptx + "/x", folder / std::string(300, 'a')}) {
             // Written at the end, and the kernel has no shared memory, which is told first: the report is not lost over it.
             if (option.find("smem") != std::string::npos) {
-                const auto r = gsu(call + to + ' ' + launch);
+                const auto r = runGsu(call + to + ' ' + launch);
                 CHECK(r.code == 2);
                 CHECK(r.err.find("smem") != std::string::npos);
             } else {

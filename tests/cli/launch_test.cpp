@@ -8,7 +8,7 @@
 
 using nlohmann::json;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::slurp;
 using process::spill;
 
@@ -85,7 +85,7 @@ struct Kernels : Folder {
 
 json report(const std::string& arguments, int code)
 {
-    const auto r = gsu("run --unit golden --json " + arguments);
+    const auto r = runGsu("run --unit golden --json " + arguments);
     CAPTURE(arguments, r.out, r.err);
     REQUIRE(r.code == code);
     return json::parse(r.out);
@@ -93,7 +93,7 @@ json report(const std::string& arguments, int code)
 
 void refused(const std::string& arguments, const std::string& says)
 {
-    const auto r = gsu(arguments);
+    const auto r = runGsu(arguments);
     CAPTURE(arguments, r.out, r.err);
     CHECK(r.code == 2);
     CHECK(r.out.empty());
@@ -123,7 +123,7 @@ TEST_CASE("a kernel runs from the command line", "[cli][launch]")
         scale + "buf:f32:3:values=1,2,3 --arg buf:f32:3:iota=4,-2 --arg 0 --arg nan --print 3", 0);
     CHECK(some["memory"][0]["values"] == json::array({1.0, 2.0, 3.0}));
     CHECK(some["memory"][1]["values"] == json::array({4.0, 2.0, 0.0}));
-    const auto text = gsu("run --unit golden --print 2 " + scale +
+    const auto text = runGsu("run --unit golden --print 2 " + scale +
                           "buf:f32:64:iota --arg buf:f32:64 --arg 60 --arg 2.5");
     CHECK(text.out.find("param1 (64 f32): 10 22.5 ...") != std::string::npos);
 }
@@ -174,7 +174,7 @@ TEST_CASE("gsu init writes a launch file that runs", "[cli][launch]")
     const Kernels k;
     const std::string file = k / "s.launch.json";
     for (const char* entry : {"scale", "count", "push", "pop"}) {
-        const auto r = gsu("init " + k.ptx + ' ' + entry + " --force -o " + file);
+        const auto r = runGsu("init " + k.ptx + ' ' + entry + " --force -o " + file);
         CAPTURE(entry, r.err, slurp(file));
         REQUIRE(r.code == 0);
         CHECK(report(file, 0)["verdict"] == "pass");
@@ -183,7 +183,7 @@ TEST_CASE("gsu init writes a launch file that runs", "[cli][launch]")
     refused("init " + k.ptx + " scale --force -o " + k.ptx, "cannot be written");
     refused("init " + k.ptx, "name one of");
     CHECK(slurp(k.ptx) == kModule);
-    const json made = json::parse(gsu("init " + k.ptx + " scale").out);
+    const json made = json::parse(runGsu("init " + k.ptx + " scale").out);
     CHECK(made["params"][0]["buffer"]["type"] == "f32");
     CHECK(made["params"][2]["scalar"]["type"] == "u32");
     CHECK(made["params"][3]["scalar"]["type"] == "f32");
@@ -249,12 +249,12 @@ TEST_CASE("a list of launches shares memory, variables and heap", "[cli][launch]
     for (const json& one : r["launches"]) cycles += one["cycles"].get<std::uint64_t>();
     CHECK(r["cycles"] == cycles);
     for (int i = 0; i < 5; ++i) {
-        CHECK(gsu("replay --unit golden " + (k / ("t." + std::to_string(i) + ".gsut"))).code == 0);
+        CHECK(runGsu("replay --unit golden " + (k / ("t." + std::to_string(i) + ".gsut"))).code == 0);
         CHECK(std::filesystem::exists(k / ("p." + std::to_string(i))));
     }
     CHECK(slurp(k / "launch4.param0.bin") == std::string("\x2b\0\0\0", 4));
     CHECK(slurp(k / "memory.m.bin") == std::string("\x85\0\0\0", 4));
-    const auto text = gsu("run --unit golden " + file);
+    const auto text = runGsu("run --unit golden " + file);
     CHECK(text.code == 0);
     CHECK(text.out.find("pass (as expected)  5 launches:") != std::string::npos);
 }
@@ -299,7 +299,7 @@ TEST_CASE("a launch that fails ends the list and is named", "[cli][launch]")
     CHECK(r["verdict"] == "hang");
     CHECK(r["failed_launch"] == 1);
     CHECK(r["launches"].size() == 2);
-    CHECK(gsu("run --unit golden " + stuck).out.find("launch 1 ended the list") !=
+    CHECK(runGsu("run --unit golden " + stuck).out.find("launch 1 ended the list") !=
           std::string::npos);
     const json end = report(k.launch(memory + R"("launches": [)" + count +
                                      R"(], "expect": [{"memory": "m", "values": [2]}])"),

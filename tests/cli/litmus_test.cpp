@@ -4,7 +4,7 @@
 #include "gsu_process.hpp"
 
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::spill;
 
 namespace {
@@ -39,14 +39,14 @@ TEST_CASE("a forbidden outcome is exit code 1, with a witness that the unit repe
           "[cli][litmus]")
 {
     const Folder folder;
-    const auto good = gsu("litmus " + mp(folder, "st.release.gpu"));
+    const auto good = runGsu("litmus " + mp(folder, "st.release.gpu"));
     CAPTURE(good.out, good.err);
     CHECK(good.code == 0);
     CHECK(good.out.find("MP (") == 0);
     CHECK(good.out.find(": holds\n") != std::string::npos);
     CHECK(good.out.find("repeated on lockstep: 3 of 3 outcomes") != std::string::npos);
 
-    const auto bad = gsu("litmus --json " + mp(folder, "st.relaxed.gpu"));
+    const auto bad = runGsu("litmus --json " + mp(folder, "st.relaxed.gpu"));
     CHECK(bad.code == 1);
     const auto json = nlohmann::json::parse(bad.out);
     CHECK(json["forbidden_seen"] == true);
@@ -62,13 +62,13 @@ TEST_CASE("a forbidden outcome is exit code 1, with a witness that the unit repe
         named = named || (outcome["named"] == true && outcome["values"]["P1:r1"] == 0);
     }
     CHECK(named);
-    CHECK(gsu("litmus --memory immediate " + mp(folder, "st.relaxed.gpu")).code == 0);
+    CHECK(runGsu("litmus --memory immediate " + mp(folder, "st.relaxed.gpu")).code == 0);
 }
 
 TEST_CASE("incomplete is an outcome of its own", "[cli][litmus]")
 {
     const Folder folder;
-    const auto r = gsu("litmus --no-replay --states 5 --runs 50 " + mp(folder, "st.release.gpu"));
+    const auto r = runGsu("litmus --no-replay --states 5 --runs 50 " + mp(folder, "st.release.gpu"));
     CHECK(r.code == 0);
     CHECK(r.out.find(": incomplete\n") != std::string::npos);
     CHECK(r.out.find("50 random runs") != std::string::npos);
@@ -94,14 +94,14 @@ TEST_CASE("an own kernel with a condition on what it leaves", "[cli][litmus]")
         std::string text = ptx;
         text.replace(text.find("SYNC"), 4, fenced ? "bar.sync 0;" : "");
         spill(folder / "k.ptx", text);
-        const auto r = gsu("litmus --unit golden --kernel-runs 20 " + test);
+        const auto r = runGsu("litmus --unit golden --kernel-runs 20 " + test);
         CAPTURE(fenced, r.out, r.err);
         CHECK(r.code == (fenced ? 0 : 1));
         CHECK(r.out.find(fenced ? "param0[0]=7" : "param0[0]=0") != std::string::npos);
         if (!fenced) CHECK(r.out.find("--seed") != std::string::npos);
     }
     spill(test, "KERNEL shared\n{ launch = \"k.launch.json\"; }\nforall (param1[0] == 7)\n");
-    const auto r = gsu("litmus --unit golden " + test);
+    const auto r = runGsu("litmus --unit golden " + test);
     CHECK(r.code == 2);
     CHECK(r.err.find("k.litmus:3:9: the launch has no 'param1': param0") != std::string::npos);
 }
@@ -112,7 +112,7 @@ TEST_CASE("litmus input that cannot be used is named with its place", "[cli][lit
     const auto refused = [&](const std::string& text, const std::string& says) {
         const std::string path = folder / "t.litmus";
         spill(path, text);
-        const auto r = gsu("litmus " + path);
+        const auto r = runGsu("litmus " + path);
         CAPTURE(text, r.out, r.err);
         CHECK(r.code == 2);
         CHECK(r.out.empty());
@@ -128,11 +128,11 @@ TEST_CASE("litmus input that cannot be used is named with its place", "[cli][lit
     refused("KERNEL K\n{ launch = k; }\nexists (param0[0] == 1)\n", "2:12: expected the name");
     refused("KERNEL K\n{ launch = \"k\"; }\nexists (1 == 1)\n",
             "4:1: the condition looks at nothing");
-    const auto gone = gsu("litmus " + (folder / "none.litmus"));
+    const auto gone = runGsu("litmus " + (folder / "none.litmus"));
     CHECK(gone.code == 2);
-    CHECK(gsu("litmus").code == 2);
-    CHECK(gsu("litmus --memory strong " + (folder / "t.litmus")).code == 2);
-    CHECK(gsu("run --unit golden --set exec.memory=strong x.launch.json").code == 2);
+    CHECK(runGsu("litmus").code == 2);
+    CHECK(runGsu("litmus --memory strong " + (folder / "t.litmus")).code == 2);
+    CHECK(runGsu("run --unit golden --set exec.memory=strong x.launch.json").code == 2);
 }
 
 TEST_CASE(
@@ -143,7 +143,7 @@ TEST_CASE(
     std::string text = "PTX M\n{\n";
     for (unsigned i = 0; i < 300; ++i) text += "x" + std::to_string(i) + " = 0;\n";
     spill(folder / "m.litmus", text + "}\n P0@cta 0 ;\n st.weak x280, 1 ;\nexists (x280 == 1)\n");
-    const auto many = gsu("litmus " + (folder / "m.litmus"));
+    const auto many = runGsu("litmus " + (folder / "m.litmus"));
     CHECK(many.code == 2);
     CHECK(many.err.find("m.litmus:259:1: more than 256 locations\n") != std::string::npos);
 
@@ -152,12 +152,12 @@ TEST_CASE(
           "PTX C\n{ x = 0; }\n P0@cta 0 | P1@cta 0 ;\n L: | ld.weak r1, x ;\n add r0, r0, 1 | ;\n"
           " st.weak x, r0 | ;\n goto L | ;\nexists (P1:r1 == -1)\n");
     const std::string call = " litmus --no-replay --runs 10 " + (folder / "c.litmus");
-    const auto bounded = gsu("--version >/dev/null; " + limited() + "'" GSU_BINARY "'" + call);
+    const auto bounded = runGsu("--version >/dev/null; " + limited() + "'" GSU_BINARY "'" + call);
     CAPTURE(bounded.err);
     CHECK(bounded.code == 0);
     CHECK(bounded.out.find("incomplete (more states than --states): 1000001 states") !=
           std::string::npos);
-    const auto small = gsu("litmus --no-replay --runs 10 --max-memory 4 " + (folder / "c.litmus"));
+    const auto small = runGsu("litmus --no-replay --runs 10 --max-memory 4 " + (folder / "c.litmus"));
     CHECK(small.code == 0);
     CHECK(small.out.find("incomplete (more memory than --max-memory): ") != std::string::npos);
 }

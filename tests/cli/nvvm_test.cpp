@@ -60,7 +60,7 @@ std::string essence(const std::string& ptx)
 TEST_CASE("gsu help nvvm lists every operation with its PTX",
           "[cli][NVVM-001][NVVM-002][NVVM-003][NVVM-005][NVVM-013][NVVM-018]")
 {
-    const auto help = process::gsu("help nvvm");
+    const auto help = process::runGsu("help nvvm");
     REQUIRE(help.code == 0);
     for (const NvvmRow& row : nvvmRows()) {
         CAPTURE(row.op);
@@ -104,7 +104,7 @@ TEST_CASE("every PTX of the table is accepted on sm_90 and on sm_100, and none b
                                                  "%p<2>; .reg .b32 %r<2>; .reg .b64 %rd<2>;\n" +
                                                  text + "\nret; }\n");
             CAPTURE(row.op, text, target);
-            CHECK((process::gsu("check '" + (folder / "k.ptx") + "'").code == 0) == accepted);
+            CHECK((process::runGsu("check '" + (folder / "k.ptx") + "'").code == 0) == accepted);
         }
     }
 }
@@ -171,5 +171,5 @@ TEST_CASE("LLVM emits the PTX of the table", "[cli][llc][NVVM-013]")
         CHECK(ptx.find(essence(row.ptx)) != std::string::npos);
     }
     // And the front end takes it.
-    CHECK(process::gsu("check '" + (folder / "k.ptx") + "'").code == 0);
+    CHECK(process::runGsu("check '" + (folder / "k.ptx") + "'").code == 0);
 }

@@ -8,7 +8,7 @@
 
 using nlohmann::json;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::slurp;
 using process::spill;
 
@@ -134,7 +134,7 @@ std::string iota(unsigned first, unsigned count)
 
 json report(const std::string& arguments, int code)
 {
-    const auto r = gsu("run --json " + arguments);
+    const auto r = runGsu("run --json " + arguments);
     CAPTURE(arguments, r.out, r.err);
     REQUIRE(r.code == code);
     return json::parse(r.out);
@@ -284,7 +284,7 @@ TEST_CASE("launches on one unit have one trace, one timeline, one dump of waves"
         CHECK_FALSE(std::filesystem::exists(k / name));
     CHECK(slurp(k / "memory.d.bin").substr(0, 4) == std::string("\x03\0\0\0", 4));
     for (const std::string unit : {"rtl", "lockstep"}) {
-        const auto replayed = gsu("replay --json --unit " + unit + ' ' + (k / "t.0.gsut"));
+        const auto replayed = runGsu("replay --json --unit " + unit + ' ' + (k / "t.0.gsut"));
         CAPTURE(replayed.out, replayed.err);
         REQUIRE(replayed.code == 0);
         const json again = json::parse(replayed.out);
@@ -358,7 +358,7 @@ TEST_CASE("random chains of launches come to what they come to one by one",
                                   (k / "t.gsut") + ' ' + file,
                               0);
         for (const json& one : r["launches"]) beside += one.contains("unit_of");
-        CHECK(gsu("replay --unit rtl " + (k / "t.0.gsut")).code == 0);
+        CHECK(runGsu("replay --unit rtl " + (k / "t.0.gsut")).code == 0);
     }
     std::cout << "random chains, seed 20261122: " << beside << " launches on units of several\n";
     CHECK(beside > 20);

@@ -5,7 +5,7 @@
 
 using nlohmann::json;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 
 namespace {
 
@@ -50,7 +50,7 @@ TEST_CASE("cluster_pipeline passes for every seed and cache policy, and its ring
     const auto seed = GENERATE(range(1, 11));
     const auto policy = GENERATE(0, 1);
     CAPTURE(seed, policy);
-    const auto r = gsu("run --json --seed " + std::to_string(seed) +
+    const auto r = runGsu("run --json --seed " + std::to_string(seed) +
                        " --set mbar_policy=" + std::to_string(policy) + ' ' + kernel());
     CAPTURE(r.err);
     REQUIRE(r.code == 0);
@@ -86,8 +86,8 @@ TEST_CASE("a replay tells the same of the mbarriers as the run", "[cli]")
 {
     const Folder folder;
     const std::string trace = folder / "p.gsut";
-    const json ran = json::parse(gsu("run --json --record " + trace + ' ' + kernel()).out);
-    const auto r = gsu("replay --json " + trace);
+    const json ran = json::parse(runGsu("run --json --record " + trace + ' ' + kernel()).out);
+    const auto r = runGsu("replay --json " + trace);
     REQUIRE(r.code == 0);
     const json again = json::parse(r.out);
     REQUIRE(again["mbarriers"].size() == ran["mbarriers"].size());

@@ -6,7 +6,7 @@
 
 using nlohmann::json;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::spill;
 
 namespace {
@@ -69,7 +69,7 @@ TEST_CASE(
     const std::string path = folder / "k.ptx";
     for (const Case& c : kCases) {
         spill(path, kernelWith(c.body));
-        const auto done = gsu("run --json --cluster 2 --grid 2 --block 1 " + path);
+        const auto done = runGsu("run --json --cluster 2 --grid 2 --block 1 " + path);
         CAPTURE(c.body, done.out, done.err);
         REQUIRE((done.code == 0 || done.code == 1));
         std::vector<std::string> errors;

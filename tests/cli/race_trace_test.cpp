@@ -6,7 +6,7 @@
 #include "gsu_process.hpp"
 
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::kernel;
 
 namespace {
@@ -43,14 +43,14 @@ std::size_t sameRaces(const std::string& launch, const std::string& unit)
 {
     const Folder folder;
     CAPTURE(launch);
-    const auto run = gsu("run " + launch + " --json --check race --max-cycles 3000000 --unit " +
+    const auto run = runGsu("run " + launch + " --json --check race --max-cycles 3000000 --unit " +
                          unit + " --record " + (folder / "t.gsut.zst") + " --record-accesses");
     REQUIRE(run.code < 2);
     const std::vector<std::string> wanted = racesOf(json::parse(run.out));
     std::vector<std::string> told;
     for (const auto& trace : fs::directory_iterator(folder / "")) {
         const auto replay =
-            gsu("replay " + trace.path().string() + " --json --check race --unit " + unit);
+            runGsu("replay " + trace.path().string() + " --json --check race --unit " + unit);
         CAPTURE(replay.err);
         REQUIRE(replay.code < 2);
         const json out = json::parse(replay.out);
@@ -79,7 +79,7 @@ std::vector<std::string> recordsOf(const std::string& text, bool memory)
 TEST_CASE("a replay finds the races of the recorded run, example by example", "[cli][races]")
 {
     const Folder folder;
-    REQUIRE(gsu("rules --examples " + (folder / "")).code == 0);
+    REQUIRE(runGsu("rules --examples " + (folder / "")).code == 0);
     unsigned kernels = 0, races = 0;
     for (const auto& file : fs::directory_iterator(folder / "")) {
         const std::string name = file.path().filename().string();
@@ -115,8 +115,8 @@ TEST_CASE("accesses are lines of their own: a trace without them is what it was"
     const Folder folder;
     const std::string plain = folder / "a.gsut", more = folder / "b.gsut",
                       run = "run " + kernel("cluster_pipeline") + " --unit golden --record ";
-    REQUIRE(gsu(run + plain).code == 0);
-    REQUIRE(gsu(run + more + " --record-accesses").code == 0);
+    REQUIRE(runGsu(run + plain).code == 0);
+    REQUIRE(runGsu(run + more + " --record-accesses").code == 0);
     const std::string a = process::slurp(plain), b = process::slurp(more);
     CHECK(a.starts_with("gsut 4\n"));
     CHECK(b.starts_with("gsut 5\n"));
@@ -125,10 +125,10 @@ TEST_CASE("accesses are lines of their own: a trace without them is what it was"
     CHECK(!recordsOf(b, true).empty());
     CHECK(recordsOf(a, false) == recordsOf(b, false));
     // Whoever does not ask for races replays both.
-    CHECK(gsu("replay --unit golden " + plain).out == gsu("replay --unit golden " + more).out);
+    CHECK(runGsu("replay --unit golden " + plain).out == runGsu("replay --unit golden " + more).out);
     // A file of version 4 has no such lines.
     testfiles::spill(folder / "c.gsut", "gsut 4" + b.substr(6));
-    const auto older = gsu("replay " + (folder / "c.gsut"));
+    const auto older = runGsu("replay " + (folder / "c.gsut"));
     CHECK(older.code == 2);
     CHECK(older.err.find("version 4 has no accesses to memory") != std::string::npos);
 }
@@ -138,10 +138,10 @@ TEST_CASE("races need accesses, and the recorded run once more", "[cli][races]")
     const Folder folder;
     const std::string plain = folder / "a.gsut", more = folder / "b.gsut",
                       run = "run " + kernel("cluster_pipeline") + " --unit golden --record ";
-    REQUIRE(gsu(run + plain).code == 0);
-    REQUIRE(gsu(run + more + " --record-accesses").code == 0);
+    REQUIRE(runGsu(run + plain).code == 0);
+    REQUIRE(runGsu(run + more + " --record-accesses").code == 0);
     const auto refused = [&](const std::string& call, const std::string& why) {
-        const auto r = gsu(call);
+        const auto r = runGsu(call);
         CAPTURE(call, r.err);
         CHECK(r.code == 2);
         CHECK(r.out.empty());
@@ -156,14 +156,14 @@ TEST_CASE("races need accesses, and the recorded run once more", "[cli][races]")
     const std::string why = "replay it with its own parameters and --unit ",
                       rtl = folder / "r.gsut";
     refused("replay " + more + " --check race", why + "golden");
-    REQUIRE(gsu("run " + kernel("cluster_pipeline") + " --unit rtl --record " + rtl +
+    REQUIRE(runGsu("run " + kernel("cluster_pipeline") + " --unit rtl --record " + rtl +
                 " --record-accesses")
                 .code == 0);
-    CHECK(gsu("replay " + rtl + " --unit rtl --check race").code == 0);
+    CHECK(runGsu("replay " + rtl + " --unit rtl --check race").code == 0);
     refused("replay " + rtl + " --unit rtl --check race --set bar_interval=9", why + "rtl");
 #endif
     refused("run " + kernel("cluster_pipeline") + " --record-accesses", "--record");
-    CHECK(gsu("replay " + more + " --record-accesses").code == 2);
+    CHECK(runGsu("replay " + more + " --record-accesses").code == 2);
     // What a line says is read when it is looked for, and refused where it is.
     std::string text = process::slurp(more);
     const std::size_t at = text.find(" weak ");
@@ -177,7 +177,7 @@ TEST_CASE("races need accesses, and the recorded run once more", "[cli][races]")
     std::snprintf(footer, sizeof footer, "0x%016llx\n", static_cast<unsigned long long>(hash));
     text = text.substr(0, text.rfind(' ') + 1) + footer;
     testfiles::spill(folder / "d.gsut", text);
-    CHECK(gsu("replay --unit golden " + (folder / "d.gsut")).code == 0);
+    CHECK(runGsu("replay --unit golden " + (folder / "d.gsut")).code == 0);
     refused("replay " + (folder / "d.gsut") + check, "weak, or SEMANTICS.SCOPE expected");
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("the picture of a race is the one of its trace", "[cli][races]")
     const Folder folder;
     const std::string tests = testfiles::testsFolder(), trace = folder / "t.gsut",
                       svg = folder / "race.svg";
-    REQUIRE(gsu("run " + tests + "/races/reused_stage/reused_stage.launch.json --unit golden " +
+    REQUIRE(runGsu("run " + tests + "/races/reused_stage/reused_stage.launch.json --unit golden " +
                 "--check race --record " + trace + " --record-accesses")
                 .code == 1);
     const std::string draw =

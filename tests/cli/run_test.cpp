@@ -7,11 +7,11 @@
 using nlohmann::json;
 using process::data;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 
 TEST_CASE("run prints the promised JSON and nothing else", "[cli]")
 {
-    const auto r = gsu("run --unit golden --json " + data("count.launch.json"));
+    const auto r = runGsu("run --unit golden --json " + data("count.launch.json"));
     CHECK(r.code == 0);
     CHECK(r.err.empty());
     CHECK(r.out.find('\n') == r.out.size() - 1);
@@ -29,7 +29,7 @@ TEST_CASE("run prints the promised JSON and nothing else", "[cli]")
 
 TEST_CASE("a mismatch is exit code 1 and named", "[cli]")
 {
-    const auto r = gsu("run --unit golden --json " + data("wrong.launch.json"));
+    const auto r = runGsu("run --unit golden --json " + data("wrong.launch.json"));
     CHECK(r.code == 1);
     const json out = json::parse(r.out);
     CHECK(out["verdict"] == "mismatch");
@@ -41,7 +41,7 @@ TEST_CASE("a mismatch is exit code 1 and named", "[cli]")
 
 TEST_CASE("a hang is explained; expected or not decides the exit code", "[cli][BAR-040]")
 {
-    const auto expected = gsu("run --unit golden --json " + data("stuck.launch.json"));
+    const auto expected = runGsu("run --unit golden --json " + data("stuck.launch.json"));
     CHECK(expected.code == 0);
     const json out = json::parse(expected.out);
     CHECK(out["verdict"] == "hang");
@@ -53,8 +53,8 @@ TEST_CASE("a hang is explained; expected or not decides the exit code", "[cli][B
     CHECK(waiting["line"] == 36);
     CHECK(waiting["on"] == json({{"kind", "named"}, {"id", 3}}));
     CHECK(!out["hang"]["explanation"].get<std::string>().empty());
-    CHECK(gsu("run --unit golden " + data("stuck_unexpected.launch.json")).code == 1);
-    const auto text = gsu("run --unit golden " + data("stuck_unexpected.launch.json"));
+    CHECK(runGsu("run --unit golden " + data("stuck_unexpected.launch.json")).code == 1);
+    const auto text = runGsu("run --unit golden " + data("stuck_unexpected.launch.json"));
     CHECK(text.out.find("NOT as expected") != std::string::npos);
     CHECK(text.out.find("bar.sync 3, 64;") != std::string::npos);
     CHECK(text.out.find('\x1b') == std::string::npos);
@@ -62,9 +62,9 @@ TEST_CASE("a hang is explained; expected or not decides the exit code", "[cli][B
 
 TEST_CASE("the cycle limit is a verdict", "[cli]")
 {
-    CHECK(gsu("run --unit golden --max-cycles 20 " + data("count.launch.json"))
+    CHECK(runGsu("run --unit golden --max-cycles 20 " + data("count.launch.json"))
               .out.find("limit: stopped at cycle 20 (--max-cycles)\n") != std::string::npos);
-    const auto r = gsu("run --unit golden --json --max-cycles 20 " + data("count.launch.json"));
+    const auto r = runGsu("run --unit golden --json --max-cycles 20 " + data("count.launch.json"));
     CHECK(r.code == 1);
     CHECK(json::parse(r.out)["verdict"] == "limit");
 }
@@ -74,10 +74,10 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     const Folder folder;
     for (const char* name : {"a.gsut", "a.gsut.zst"}) {
         const std::string path = folder / name;
-        CHECK(gsu("run --unit golden --record " + path + " --timeline " + (folder / "t.pftrace") +
+        CHECK(runGsu("run --unit golden --record " + path + " --timeline " + (folder / "t.pftrace") +
                   ' ' + data("count.launch.json"))
                   .code == 0);
-        const auto replay = gsu("replay --unit golden --json " + path);
+        const auto replay = runGsu("replay --unit golden --json " + path);
         CHECK(replay.code == 0);
         const json out = json::parse(replay.out);
         CHECK(out["verdict"] == "agree");
@@ -88,12 +88,12 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     for (const std::string unit : {"golden", "lockstep"}) {
         for (const std::string limit : {"60", "200", "1000000"}) {
             const std::string path = folder / "limit.gsut";
-            const auto run = gsu("run --json --unit " + unit + " --max-cycles " + limit +
+            const auto run = runGsu("run --json --unit " + unit + " --max-cycles " + limit +
                                  " --record " + path + ' ' + data("count.launch.json"));
             CAPTURE(run.err);
             REQUIRE(run.code != 2);
             const json ran = json::parse(run.out);
-            const json again = json::parse(gsu("replay --json --unit " + unit + ' ' + path).out);
+            const json again = json::parse(runGsu("replay --json --unit " + unit + ' ' + path).out);
             CAPTURE(unit, limit);
             CHECK(again["verdict"] == "agree");
             CHECK(again["cycles"] == ran["cycles"]);
@@ -103,7 +103,7 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     CHECK(timelines::eventsOf(process::slurp(folder / "t.pftrace")).size() > 20);
     CHECK(folder.files() == 4);
     // The same run again writes the same bytes.
-    CHECK(gsu("run --unit golden --record " + (folder / "b.gsut") + ' ' + data("count.launch.json"))
+    CHECK(runGsu("run --unit golden --record " + (folder / "b.gsut") + ' ' + data("count.launch.json"))
               .code == 0);
     CHECK(process::slurp(folder / "a.gsut") == process::slurp(folder / "b.gsut"));
 }
@@ -112,8 +112,8 @@ TEST_CASE("the trace of a hang replays as a hang", "[cli][BAR-040]")
 {
     const Folder folder;
     const std::string path = folder / "stuck.gsut";
-    CHECK(gsu("run --unit golden --record " + path + ' ' + data("stuck.launch.json")).code == 0);
-    const auto replay = gsu("replay --unit golden --json " + path);
+    CHECK(runGsu("run --unit golden --record " + path + ' ' + data("stuck.launch.json")).code == 0);
+    const auto replay = runGsu("replay --unit golden --json " + path);
     CHECK(replay.code == 0);
     const json out = json::parse(replay.out);
     CHECK(out["verdict"] == "agree");
@@ -143,8 +143,8 @@ W:  mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; @!%p2 bra W;
                    R"({"ptx": "k.ptx", "entry": "k", "block": [32, 1, 1], "verdict": "misuse",
                        "params": [{"scalar": {"type": "u32", "value": 16}}]})");
     const std::string trace = folder / "k.gsut";
-    CHECK(gsu("run --unit golden --record " + trace + ' ' + (folder / "k.launch.json")).code == 0);
-    const auto replay = gsu("replay --unit golden --json " + trace);
+    CHECK(runGsu("run --unit golden --record " + trace + ' ' + (folder / "k.launch.json")).code == 0);
+    const auto replay = runGsu("replay --unit golden --json " + trace);
     CHECK(replay.code == 0);
     const json out = json::parse(replay.out);
     REQUIRE(out["findings"].size() == 1);
@@ -158,78 +158,78 @@ W:  mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; @!%p2 bra W;
     REQUIRE(out["waiting"].size() == 1);
     CHECK(out["waiting"][0]["line"] == 11);
     CHECK(out["waiting"][0]["trace_line"] == out["preflight"][0]["trace_line"]);
-    const std::string text = gsu("replay --unit golden " + trace).out;
+    const std::string text = runGsu("replay --unit golden " + trace).out;
     CHECK(text.find("BAR-002: the barrier id is above 15") != std::string::npos);
     CHECK(text.find("phase 0, 2 of 3 arrivals pending") != std::string::npos);
 }
 
 TEST_CASE("check accepts and rejects", "[cli][BAR-002]")
 {
-    const auto accepted = gsu("check --json " + data("count.ptx"));
+    const auto accepted = runGsu("check --json " + data("count.ptx"));
     CHECK(accepted.code == 0);
     CHECK(json::parse(accepted.out)["verdict"] == "accept");
-    const auto rejected = gsu("check --json " + data("reject.ptx"));
+    const auto rejected = runGsu("check --json " + data("reject.ptx"));
     CHECK(rejected.code == 1);
     const json out = json::parse(rejected.out);
     CHECK(out["verdict"] == "reject");
     REQUIRE(!out["diagnostics"].empty());
     CHECK(out["diagnostics"][0]["line"] == 6);
     CHECK(out["diagnostics"][0]["rule"] == "BAR-002");
-    CHECK(gsu("check " + data("reject.ptx")).out.find("bar.sync 16;") != std::string::npos);
-    CHECK(gsu("check --dialect martian " + data("reject.ptx")).code == 2);
+    CHECK(runGsu("check " + data("reject.ptx")).out.find("bar.sync 16;") != std::string::npos);
+    CHECK(runGsu("check --dialect martian " + data("reject.ptx")).code == 2);
 }
 
 TEST_CASE("decode explains a word", "[cli][MBAR-002]")
 {
-    const auto r = gsu("decode --json 0xfffff800001ffffe");
+    const auto r = runGsu("decode --json 0xfffff800001ffffe");
     CHECK(r.code == 0);
     const json out = json::parse(r.out);
     CHECK(out["phase"] == 1);
     CHECK(out["pending"] == 1);
     CHECK(out["expected"] == 1);
     CHECK(out["tx"] == 0);
-    CHECK(gsu("decode 0").out.find("not initialised") != std::string::npos);
+    CHECK(runGsu("decode 0").out.find("not initialised") != std::string::npos);
     for (const char* bad :
          {"0x", "''", "12z", "-1", "0x10000000000000000", "99999999999999999999"}) {
         CAPTURE(bad);
-        CHECK(gsu(std::string("decode -- ") + bad).code == 2);
+        CHECK(runGsu(std::string("decode -- ") + bad).code == 2);
     }
 }
 
 TEST_CASE("params and help answer", "[cli]")
 {
-    const auto r = gsu("params --json");
+    const auto r = runGsu("params --json");
     CHECK(r.code == 0);
     CHECK(json::parse(r.out)["parameters"].size() > 20);
-    CHECK(gsu("params --preset volta").code == 2);
-    CHECK(gsu("help bar.sync").code == 0);
-    CHECK(gsu("help frobnicate").err ==
+    CHECK(runGsu("params --preset volta").code == 2);
+    CHECK(runGsu("help bar.sync").code == 0);
+    CHECK(runGsu("help frobnicate").err ==
           "WHAT: 'frobnicate': no synchronization instruction or rule begins with this (gsu help "
           "lists what there is)\n");
-    CHECK(gsu("help elect").out.find("needs PTX 8.0, sm_90\n") != std::string::npos);
-    CHECK(gsu("help barrier.cluster.arrive").out.find("; with .release: PTX 8.0") !=
+    CHECK(runGsu("help elect").out.find("needs PTX 8.0, sm_90\n") != std::string::npos);
+    CHECK(runGsu("help barrier.cluster.arrive").out.find("; with .release: PTX 8.0") !=
           std::string::npos);
-    const auto topics = gsu("help");
+    const auto topics = runGsu("help");
     CHECK(topics.code == 0);
     for (const char* topic : {"findings", "refused", "nvvm", "chapter", "forms"}) {
         CAPTURE(topic);
         CHECK(topics.out.find(std::string("gsu help ") + topic + ' ') != std::string::npos);
-        CHECK(gsu(std::string("help ") + topic).code == 0);
+        CHECK(runGsu(std::string("help ") + topic).code == 0);
     }
     CHECK(topics.out.find("\nmbarrier.try_wait.parity\n") != std::string::npos);
-    const auto findings = gsu("help findings");
+    const auto findings = runGsu("help findings");
     CHECK(findings.code == 0);
     for (const char* rule : {"BAR-002", "BWS-010", "CLU-025", "MBAR-004", "MBAR-013", "RASYNC-016"})
         CHECK(findings.out.find(rule) != std::string::npos);
-    const auto rule = gsu("help MBDROP-017");
+    const auto rule = runGsu("help MBDROP-017");
     CHECK(rule.code == 0);
     CHECK(rule.out.find("mbarrier.arrive_drop") != std::string::npos);
     CHECK(rule.out.find("MBARR") == std::string::npos);
-    CHECK(gsu("help XYZ-999").code == 2);
-    CHECK(gsu("--help").code == 0);
+    CHECK(runGsu("help XYZ-999").code == 2);
+    CHECK(runGsu("--help").code == 0);
     for (const char* command : {"run", "replay", "check", "decode", "params", "help"}) {
         CAPTURE(command);
-        const auto help = gsu(std::string(command) + " --help");
+        const auto help = runGsu(std::string(command) + " --help");
         CHECK(help.code == 0);
         CHECK(!help.out.empty());
     }
@@ -262,23 +262,23 @@ NEXT:
     };
     const std::string run = "run --json --unit rtl " + ptx + " --block 64 ";
     write("    @%p1 bar.sync 1, 64;\n");
-    const json plain = json::parse(gsu(run).out);
+    const json plain = json::parse(runGsu(run).out);
     CHECK(plain["verdict"] == "hang");
     CHECK(plain["cycles"] > 100'000);
-    CHECK(gsu(run + "--fst " + whole).code == 1);
-    const auto hang = gsu(run + "--fst " + part + " --fst-around hang");
+    CHECK(runGsu(run + "--fst " + whole).code == 1);
+    const auto hang = runGsu(run + "--fst " + part + " --fst-around hang");
     CHECK(hang.code == 1);
     CHECK(json::parse(hang.out) == plain);
     CHECK(std::filesystem::file_size(part) < std::filesystem::file_size(whole) / 2);
     std::filesystem::remove(part);
-    const auto none = gsu(run + "--fst " + part + " --fst-around finding");
+    const auto none = runGsu(run + "--fst " + part + " --fst-around finding");
     CHECK(none.code == 1);
     CHECK(json::parse(none.out)["waves"].is_null());
     CHECK(json::parse(none.out).contains("waves"));
     CHECK(!std::filesystem::exists(part));
     write("    @%p1 bar.sync 1, 33;\n");
-    const auto finding = gsu(run + "--fst " + part + " --fst-around finding");
+    const auto finding = runGsu(run + "--fst " + part + " --fst-around finding");
     CHECK(json::parse(finding.out)["findings"].size() == 1);
     CHECK(std::filesystem::file_size(part) < std::filesystem::file_size(whole) / 2);
-    CHECK(gsu(run + "--fst " + part + " --fst-around soon").code == 2);
+    CHECK(runGsu(run + "--fst " + part + " --fst-around soon").code == 2);
 }

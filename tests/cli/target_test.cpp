@@ -5,7 +5,7 @@
 
 using nlohmann::json;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::spill;
 
 namespace {
@@ -30,11 +30,11 @@ std::string kernelFor(const std::string& target, const std::string& body)
 )";
 }
 
-struct Case {
+struct TargetCase {
     const char* body;
     const char* rule;  ///< on sm_80; "": legal there, too
 };
-const Case kCases[] = {
+const TargetCase kTargetCases[] = {
     {"mbarrier.arrive.shared.b64 %rd0, [%r0], %r1;", "MBARR-008"},
     {"mbarrier.arrive_drop.shared.b64 %rd0, [%r0], %r1;", "MBDROP-008"},
     {"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r0], 8;", "MBAR-045"},
@@ -48,7 +48,7 @@ const Case kCases[] = {
 /// Rules of the errors that a run reports.
 std::vector<std::string> errorsOf(const std::string& options, const std::string& path)
 {
-    const auto done = gsu("run --json " + options + ' ' + path);
+    const auto done = runGsu("run --json " + options + ' ' + path);
     CAPTURE(options, done.out, done.err);
     REQUIRE((done.code == 0 || done.code == 1));
     std::vector<std::string> rules;
@@ -65,7 +65,7 @@ TEST_CASE("what sm_80 does not have is found in a module for sm_80, whatever the
 {
     const Folder folder;
     const std::string path = folder / "k.ptx";
-    for (const Case& c : kCases) {
+    for (const TargetCase& c : kTargetCases) {
         const std::vector<std::string> none;
         const std::vector<std::string> found =
             *c.rule == '\0' ? none : std::vector<std::string>{c.rule};

@@ -4,7 +4,7 @@
 #include "gsu_json.hpp"
 
 using nlohmann::json;
-using process::gsu;
+using process::runGsu;
 using process::kernel;
 
 namespace {
@@ -66,7 +66,7 @@ TEST_CASE(
             CHECK(none["launches"][2]["instructions"] != all["launches"][2]["instructions"]);
         }
     }
-    const auto text = gsu("run --tensor skip " + kernel("gemm_sm90"));
+    const auto text = runGsu("run --tensor skip " + kernel("gemm_sm90"));
     CHECK(text.out.find("--tensor skip: matrix sums are zero, memory is not compared") !=
           std::string::npos);
     // Whole numbers are exact however sums are cut off: memory is compared, and holds what is expected.
@@ -76,7 +76,7 @@ TEST_CASE(
         CHECK(cut["memory_compared"] == true);
         CHECK(cut["as_expected"] == true);
     }
-    CHECK(gsu("run --tensor guess " + kernel("gemm_sm90")).code == 2);
+    CHECK(runGsu("run --tensor guess " + kernel("gemm_sm90")).code == 2);
 }
 
 TEST_CASE("tensor memory is counted in the report, and products take the tensor pipe's time",
@@ -92,7 +92,7 @@ TEST_CASE("tensor memory is counted in the report, and products take the tensor 
     CHECK(tensor["commits"] == 132);
     CHECK(tensor["core_busy_clocks"].get<unsigned>() > 0);
     CHECK(!out["launches"][0].contains("tensor_memory"));
-    const auto text = gsu("run --unit golden " + line);
+    const auto text = runGsu("run --unit golden " + line);
     CHECK(text.out.find("tensor memory: 4 allocations, at most 128 columns of an SM") !=
           std::string::npos);
     const json timed = runs("--unit golden --timing blackwell " + line)["launches"][1]["time"];

@@ -7,7 +7,7 @@
 #include "timeline_events.hpp"
 
 using nlohmann::json;
-using process::gsu;
+using process::runGsu;
 using process::kernel;
 
 namespace {
@@ -41,7 +41,7 @@ TEST_CASE("--range gives what the run and one with window 1 give, of a launch an
         CHECK(time["in_order"]["busy"] == one["launches"][i]["time"]["busy"]);
     }
     CHECK(ranged["cycles"] == run(list)["cycles"]);
-    const auto text = gsu("run --unit golden --timing hopper --range " + ring);
+    const auto text = runGsu("run --unit golden --timing hopper --range " + ring);
     CHECK(text.out.find("time (hopper, window 16 | 1): ") != std::string::npos);
 }
 
@@ -69,11 +69,11 @@ TEST_CASE("a latency that a timing does not use is refused, and the timing that 
           "[cli][timing]")
 {
     const std::string ring = kernel("cluster_pipeline");
-    const auto refused = gsu("run --unit golden --timing target --set exec.global_lat=50 " + ring);
+    const auto refused = runGsu("run --unit golden --timing target --set exec.global_lat=50 " + ring);
     CHECK(refused.code == 2);
     CHECK(refused.err.find("exec.timing=hopper does not use exec.global_lat") != std::string::npos);
     CHECK(refused.err.find("--timing simple") != std::string::npos);
-    CHECK(gsu("run --unit golden --timing simple --set exec.global_lat=50 " + ring).code == 0);
+    CHECK(runGsu("run --unit golden --timing simple --set exec.global_lat=50 " + ring).code == 0);
 }
 
 TEST_CASE("fences beyond the CTA amid copies: a warning, in the report and in JSON",
@@ -85,7 +85,7 @@ TEST_CASE("fences beyond the CTA amid copies: a warning, in the report and in JS
     const auto text = warned["warning"].get<std::string>();
     CHECK(text.find(" fences beyond the CTA began while copies were under way") !=
           std::string::npos);
-    const auto report = gsu("run --unit golden --timing hopper " + pipeline);
+    const auto report = runGsu("run --unit golden --timing hopper " + pipeline);
     CHECK(report.out.find("  warning: " + text + "\n") != std::string::npos);
     CHECK_FALSE(run(softmax)["time"].contains("warning"));  // it has no copies
 }
@@ -104,10 +104,10 @@ TEST_CASE("what a fence overlaps is the unit's fence, unless it is set", "[cli][
 TEST_CASE("--range is refused where there is none", "[cli][timing]")
 {
     const std::string ring = kernel("cluster_pipeline");
-    const auto simple = gsu("run --range " + ring);
+    const auto simple = runGsu("run --range " + ring);
     CHECK(simple.code == 2);
     CHECK(simple.err == "--range: goes with --timing hopper or blackwell\n");
-    const auto narrow = gsu("run --range --timing hopper --set timing.window=1 " + ring);
+    const auto narrow = runGsu("run --range --timing hopper --set timing.window=1 " + ring);
     CHECK(narrow.code == 2);
     CHECK(narrow.err.find("the other end of the range") != std::string::npos);
 }
@@ -144,7 +144,7 @@ TEST_CASE("a timeline has a counter for each server, which agrees with the repor
         CHECK(std::abs(busy[name] / time / sms - share) < 0.011);  // percents are cut off
     }
     const auto simple =
-        gsu("run --unit golden --timeline " + path + " " + kernel("cluster_pipeline"));
+        runGsu("run --unit golden --timeline " + path + " " + kernel("cluster_pipeline"));
     CHECK(simple.code == 0);
     for (const json& e : timelines::eventsOf(testfiles::slurp(path))) CHECK(e["ph"] != "C");
 }

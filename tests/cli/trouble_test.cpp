@@ -19,7 +19,7 @@ extern char** environ;
 using nlohmann::json;
 using process::data;
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 using process::slurp;
 using process::spill;
 
@@ -122,7 +122,7 @@ TEST_CASE("a signal ends a run in order", "[cli]")
         CHECK(partialIn(folder).empty());
         CHECK(timelines::eventsOf(slurp(folder / "t.pftrace")).size() > 100);
         CHECK(slurp(folder / "w.fst").size() > 1000);
-        const auto replay = gsu("replay --json --unit lockstep " + (folder / "t.gsut"));
+        const auto replay = runGsu("replay --json --unit lockstep " + (folder / "t.gsut"));
         CHECK(replay.code == 0);
         CHECK(json::parse(replay.out)["verdict"] == "agree");
     }
@@ -132,7 +132,7 @@ TEST_CASE("a signal ends a replay in order, whoever insists gets out at once", "
 {
     const Folder folder;
     const std::string trace = folder / "t.gsut";
-    CHECK(gsu("run --unit golden --max-cycles 3000000 --record " + trace + ' ' +
+    CHECK(runGsu("run --unit golden --max-cycles 3000000 --record " + trace + ' ' +
               data("spin.launch.json"))
               .code == 1);
     {
@@ -209,7 +209,7 @@ TEST_CASE("one output that fails costs neither the others nor the report", "[cli
     CHECK(WEXITSTATUS(status) == 2);
     CHECK(slurp(folder / "err").find((folder / "d/param0.bin") + ": writing failed: ") == 0);
     CHECK(json::parse(slurp(folder / "out"))["verdict"] == "pass");
-    CHECK(gsu("replay --unit golden " + (folder / "t.gsut")).code == 0);
+    CHECK(runGsu("replay --unit golden " + (folder / "t.gsut")).code == 0);
     CHECK(fs::is_empty(folder / "d"));
 }
 
@@ -223,12 +223,12 @@ TEST_CASE("dumped memory replaces no input and has names that every file system 
     spill(folder / "param0.bin", ones);
     k["params"][0]["buffer"]["init"]["file"] = "param0.bin";
     spill(launch, k.dump());
-    const auto refused = gsu("run --unit golden --dump-memory " + (folder / "") + ' ' + launch);
+    const auto refused = runGsu("run --unit golden --dump-memory " + (folder / "") + ' ' + launch);
     CHECK(refused.code == 2);
     CHECK(refused.err.find("param0.bin: cannot be written: it is an input of this run") !=
           std::string::npos);
     CHECK(slurp(folder / "param0.bin") == ones);
-    CHECK(gsu("run --unit golden --record " + (folder / "d/param0.bin") + " --dump-memory " +
+    CHECK(runGsu("run --unit golden --record " + (folder / "d/param0.bin") + " --dump-memory " +
               (folder / "d") + ' ' + launch)
               .code == 2);
 
@@ -237,7 +237,7 @@ TEST_CASE("dumped memory replaces no input and has names that every file system 
         k["memory"][twin] = {{"type", "u8"}, {"count", 3}, {"init", {{"fill", twin.size() % 7}}}};
     spill(launch, k.dump());
     fs::create_directory(folder / "d");
-    const auto r = gsu("run --unit golden --dump-memory " + (folder / "d") + ' ' + launch);
+    const auto r = runGsu("run --unit golden --dump-memory " + (folder / "d") + ' ' + launch);
     CAPTURE(r.err);
     CHECK(r.code == 0);
     CHECK(r.out.find("written: memory " + (folder / "d")) != std::string::npos);
@@ -258,7 +258,7 @@ TEST_CASE("numbers of launch files are what they say or refused", "[cli]")
         k["expect"] = json::array({{{"memory", "m"}, {"type", type}, {"fill", value}}});
         spill(launch, k.dump());
         fs::create_directories(folder / "d");
-        return gsu("run --unit golden --dump-memory " + (folder / "d") + ' ' + launch);
+        return runGsu("run --unit golden --dump-memory " + (folder / "d") + ' ' + launch);
     };
     const std::uint64_t big = 1ull << 63;
     const auto bytes = [&] { return slurp(folder / "d/memory.m.bin"); };
@@ -298,7 +298,7 @@ TEST_CASE("no error is dropped, however many there are", "[cli][BAR-002]")
     spill(folder / "k.ptx", ptx);
     spill(folder / "k.launch.json", R"({"ptx": "k.ptx", "entry": "k", "block": [32, 1, 1],
         "verdict": "misuse", "params": [{"scalar": {"type": "u32", "value": 16}}]})");
-    const auto r = gsu("run --unit golden --json " + (folder / "k.launch.json"));
+    const auto r = runGsu("run --unit golden --json " + (folder / "k.launch.json"));
     CHECK(r.code == 0);
     const json out = json::parse(r.out);
     CHECK(out["verdict"] == "misuse");
@@ -315,7 +315,7 @@ TEST_CASE("warnings past the thousandth are counted", "[cli][BWS-010]")
     for (int i = 0; i < 1100; ++i) ptx += "bar.warp.sync -1;\n";
     spill(folder / "k.ptx", ptx + "ret;\n}\n");
     spill(folder / "k.launch.json", R"({"ptx": "k.ptx", "block": [32, 1, 1]})");
-    const auto r = gsu("run --unit golden --json " + (folder / "k.launch.json"));
+    const auto r = runGsu("run --unit golden --json " + (folder / "k.launch.json"));
     CHECK(r.code == 0);
     const json out = json::parse(r.out);
     CHECK(out["verdict"] == "pass");
@@ -326,7 +326,7 @@ TEST_CASE("warnings past the thousandth are counted", "[cli][BWS-010]")
 TEST_CASE("unknown commands and options name the nearest", "[cli]")
 {
     const auto says = [](const std::string& arguments, const std::string& what) {
-        const auto r = gsu(arguments);
+        const auto r = runGsu(arguments);
         CAPTURE(arguments, r.err);
         CHECK(r.code == 2);
         CHECK(r.err.find(what) != std::string::npos);
@@ -345,7 +345,7 @@ TEST_CASE("unknown commands and options name the nearest", "[cli]")
 
 TEST_CASE("the version says what it was built from", "[cli]")
 {
-    const auto version = gsu("--version");
+    const auto version = runGsu("--version");
     CAPTURE(version.out);
     CHECK(version.code == 0);
     const std::regex form("gsu " GSU_VERSION

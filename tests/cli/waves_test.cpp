@@ -9,7 +9,7 @@
 #include "gsu_process.hpp"
 
 using process::Folder;
-using process::gsu;
+using process::runGsu;
 
 namespace {
 
@@ -77,7 +77,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
     }
     const Folder folder;
     const std::string fst = folder / "demo.fst", vcd = folder / "demo.vcd";
-    REQUIRE(gsu("run --unit rtl --fst " + fst + " " + testfiles::testsFolder() +
+    REQUIRE(runGsu("run --unit rtl --fst " + fst + " " + testfiles::testsFolder() +
                 "/kernels/cluster_pipeline/cluster_pipeline.launch.json")
                 .code == 0);
     REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
@@ -125,7 +125,7 @@ TEST_CASE("waves of parts: only these are in the dump, with the ports of their S
         testfiles::testsFolder() + "/kernels/cluster_pipeline/cluster_pipeline.launch.json";
     const auto dumpOf = [&](const std::string& parts) {
         const std::string fst = folder / "w.fst", vcd = folder / "w.vcd";
-        REQUIRE(gsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel).code == 0);
+        REQUIRE(runGsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel).code == 0);
         REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
         return readVcd(vcd);
     };
@@ -148,7 +148,7 @@ TEST_CASE("waves of parts: only these are in the dump, with the ports of their S
     const auto refused = [&](const std::string& parts) {
         const std::string fst = folder / "no.fst";
         const process::Outcome o =
-            gsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel);
+            runGsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel);
         CHECK(o.code == 2);
         CHECK(!std::ifstream(fst));
         return o.err;

@@ -130,7 +130,7 @@ TEST_CASE("launches that are saved under a seed are what they were when they are
                                                " --save '" + to + "'");
         INFO("--seed " << seed << '\n' << o.out << o.err);
         CHECK(has(o.out, "ok\n"));
-        const auto again = process::gsu("run --unit golden '" + to + "/list_00000.launch.json'");
+        const auto again = process::runGsu("run --unit golden '" + to + "/list_00000.launch.json'");
         INFO(again.out << again.err);
         CHECK(again.code == 0);
     }

@@ -16,7 +16,7 @@ inline process::Outcome exec(const std::string& scenario,
                              const std::string& options = "--unit golden",
                              const std::string& binary = "kernels_size")
 {
-    return process::gsu("exec " + options + " -- '" GSU_CUDA_PROGRAM "' '" + file(binary) + "' " +
+    return process::runGsu("exec " + options + " -- '" GSU_CUDA_PROGRAM "' '" + file(binary) + "' " +
                         scenario);
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("what a run can report is in the catalogue, with how to fix it", "[rul
 
 TEST_CASE("gsu help shows a rule with both kernels, gsu rules lists it", "[rules]")
 {
-    const process::Outcome help = process::gsu("help BAR-025");
+    const process::Outcome help = process::runGsu("help BAR-025");
     CHECK(help.code == 0);
     for (const char* words : {"rule: ", "found: always", "fix: ", "  wrong,", "  right;",
                               "    - selp.u32 %r1, 96, 64, %p1;", "    + mov.u32 %r1, 64;",
@@ -85,19 +85,19 @@ TEST_CASE("gsu help shows a rule with both kernels, gsu rules lists it", "[rules
         CAPTURE(words, help.out);
         CHECK(help.out.find(words) != std::string::npos);
     }
-    CHECK(process::gsu("help MBW-014").out.find("found: with --check race") != std::string::npos);
-    CHECK(process::gsu("help race-async").out.find("found: with --check race") !=
+    CHECK(process::runGsu("help MBW-014").out.find("found: with --check race") != std::string::npos);
+    CHECK(process::runGsu("help race-async").out.find("found: with --check race") !=
           std::string::npos);
-    CHECK(process::gsu("help GEN-006").out.find("found: by gsu check\n") != std::string::npos);
-    CHECK(process::gsu("help BAR-013").out.find("found: never; this rule says how GSU") !=
+    CHECK(process::runGsu("help GEN-006").out.find("found: by gsu check\n") != std::string::npos);
+    CHECK(process::runGsu("help BAR-013").out.find("found: never; this rule says how GSU") !=
           std::string::npos);
-    const process::Outcome none = process::gsu("help ABC-001");
+    const process::Outcome none = process::runGsu("help ABC-001");
     CHECK(none.code == 2);
     CHECK(none.err.find("there is no rule 'ABC-001': see gsu rules") != std::string::npos);
-    const std::string list = process::gsu("rules").out;
+    const std::string list = process::runGsu("rules").out;
     for (const rules::Rule& r : rules::all())
         if (r.kind == "ub" || r.kind == "race")
             CHECK(list.find(std::string(r.id) + ' ') != std::string::npos);
-    CHECK(process::gsu("rules --kind none").code == 2);
-    CHECK(process::gsu("rules --examples /nowhere").code == 2);
+    CHECK(process::runGsu("rules --kind none").code == 2);
+    CHECK(process::runGsu("rules --examples /nowhere").code == 2);
 }

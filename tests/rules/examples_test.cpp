@@ -23,7 +23,7 @@ std::vector<std::string> units()
 const testfiles::Folder& folder()
 {
     static const testfiles::Folder written;
-    static const int code = process::gsu("rules --examples '" + (written / "") + "'").code;
+    static const int code = process::runGsu("rules --examples '" + (written / "") + "'").code;
     REQUIRE(code == 0);
     return written;
 }
@@ -31,7 +31,7 @@ const testfiles::Folder& folder()
 json run(const rules::Example& e, bool good, const std::string& unit, const std::string& more = "")
 {
     const std::string file = folder() / (e.name + (good ? ".good" : ".bad") + ".launch.json");
-    const process::Outcome o = process::gsu("run '" + file + "' --json --unit " + unit +
+    const process::Outcome o = process::runGsu("run '" + file + "' --json --unit " + unit +
                                             (e.race ? " --check race " : " ") +
                                             (e.set.empty() ? "" : "--set " + e.set + " ") + more);
     CAPTURE(file, o.out, o.err);
@@ -133,7 +133,7 @@ TEST_CASE("of the project's kernels that are right nothing is reported, whatever
         CAPTURE(file);
         REQUIRE(std::filesystem::exists(file));
         const json out =
-            json::parse(process::gsu("run '" + file + "' --json --unit golden --check race").out);
+            json::parse(process::runGsu("run '" + file + "' --json --unit golden --check race").out);
         CHECK(out["verdict"] == "pass");
         CHECK(out["findings"].dump() == "[]");
     }

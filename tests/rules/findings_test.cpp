@@ -5,7 +5,7 @@
 #include "cli/gsu_process.hpp"
 
 using json = nlohmann::json;
-using process::gsu;
+using process::runGsu;
 using testfiles::Folder;
 using testfiles::slurp;
 using testfiles::spill;
@@ -65,20 +65,20 @@ unsigned times(const std::string& text, const std::string& words)
 TEST_CASE("--ignore leaves findings out, of all lines or of one", "[ignore]")
 {
     const Files f;
-    CHECK(gsu(f.two()).code == 1);
-    const process::Outcome all = gsu(f.two() + "--ignore BAR-002");
+    CHECK(runGsu(f.two()).code == 1);
+    const process::Outcome all = runGsu(f.two() + "--ignore BAR-002");
     CHECK(all.code == 0);
     CHECK(all.out.find("BAR-002: ") == std::string::npos);
     CHECK(all.out.find("ignored: 1 of BAR-002\n") != std::string::npos);
     CHECK(all.out.find("BWS-010") != std::string::npos);
-    CHECK(gsu(f.two() + "--ignore BAR-002@10").code == 0);
-    const process::Outcome other = gsu(f.two() + "--ignore BAR-002@11");
+    CHECK(runGsu(f.two() + "--ignore BAR-002@10").code == 0);
+    const process::Outcome other = runGsu(f.two() + "--ignore BAR-002@11");
     CHECK(other.code == 1);
     CHECK(other.out.find("--ignore BAR-002@11: unused") != std::string::npos);
-    const json out = json::parse(gsu(f.two() + "--ignore BAR-002@11 --ignore BWS-010 --json").out);
+    const json out = json::parse(runGsu(f.two() + "--ignore BAR-002@11 --ignore BWS-010 --json").out);
     CHECK(out["unused_ignores"].dump() == "[\"BAR-002@11\"]");
     CHECK(out["ignored"].dump() == "[{\"count\":1,\"ignore\":\"BWS-010\"}]");
-    CHECK(json::parse(gsu(f.two() + "--json").out).count("ignored") == 0);
+    CHECK(json::parse(runGsu(f.two() + "--json").out).count("ignored") == 0);
 }
 
 TEST_CASE("a file of ignores, and what is none", "[ignore]")
@@ -86,16 +86,16 @@ TEST_CASE("a file of ignores, and what is none", "[ignore]")
     const Files f;
     const std::string list =
         f.file("list.txt", "# known\nBAR-002@10   # the ring\n\n  BWS-010\r\n");
-    const process::Outcome o = gsu(f.two() + "--ignore-file '" + list + "'");
+    const process::Outcome o = runGsu(f.two() + "--ignore-file '" + list + "'");
     CHECK(o.code == 0);
     CHECK(o.out.find("warning") == std::string::npos);
     for (const char* wrong :
          {"--ignore NOTHING", "--ignore BAR-002@0", "--ignore BAR-002@x", "--ignore-file /none"}) {
         CAPTURE(wrong);
-        CHECK(gsu(f.two() + wrong).code == 2);
+        CHECK(runGsu(f.two() + wrong).code == 2);
     }
     const process::Outcome bad =
-        gsu(f.two() + "--ignore-file '" + f.file("bad.txt", "\nRULE\n") + "'");
+        runGsu(f.two() + "--ignore-file '" + f.file("bad.txt", "\nRULE\n") + "'");
     CHECK(bad.code == 2);
     CHECK(bad.err.find("bad.txt:2: 'RULE' is no rule") != std::string::npos);
 }
@@ -104,7 +104,7 @@ TEST_CASE("findings as SARIF", "[sarif]")
 {
     const Files f;
     const std::string path = f.folder / "out.sarif";
-    CHECK(gsu(f.two() + "--sarif '" + path + "'").code == 1);
+    CHECK(runGsu(f.two() + "--sarif '" + path + "'").code == 1);
     const json log = json::parse(slurp(path));
     // What SARIF 2.1.0 requires: version and runs; of a run the tool, of its driver the name; of a result the message with its text; of a rule the id.
     CHECK(log["version"] == "2.1.0");
@@ -139,11 +139,11 @@ TEST_CASE("the cause of a hang is a result of SARIF", "[sarif]")
     const std::string ptx =
         f.file("stuck.ptx", kHead + ".visible .entry stuck()\n{\nbar.sync 1, 64;\nret;\n}\n");
     const std::string path = f.folder / "out.sarif";
-    CHECK(gsu("run '" + ptx + "' --block 32 --unit golden --sarif '" + path + "'").code == 1);
+    CHECK(runGsu("run '" + ptx + "' --block 32 --unit golden --sarif '" + path + "'").code == 1);
     const json result = json::parse(slurp(path))["runs"][0]["results"][0];
     CHECK(result["ruleId"] == "hang-count-too-large");
     CHECK(result["locations"][0]["physicalLocation"]["region"]["startLine"] == 6);
-    CHECK(gsu("run '" + ptx + "' --block 32 --unit golden --sarif '" + ptx + "'").code == 2);
+    CHECK(runGsu("run '" + ptx + "' --block 32 --unit golden --sarif '" + ptx + "'").code == 2);
 }
 
 TEST_CASE("launches of one kernel tell a warning once", "[findings]")
@@ -154,24 +154,24 @@ TEST_CASE("launches of one kernel tell a warning once", "[findings]")
     const std::string list = f.file(
         "list.launch.json", R"({"ptx": "once.ptx", "grid": [1], "block": [32], "launches": [)" +
                                 launch + ", " + launch + ", " + launch + "]}");
-    const process::Outcome o = gsu("run '" + list + "' --unit golden");
+    const process::Outcome o = runGsu("run '" + list + "' --unit golden");
     CAPTURE(o.out, o.err);
     CHECK(o.code == 0);
     CHECK(times(o.out, "warning BWS-010") == 1);
     CHECK(times(o.out, "... and 1 warning as in launches of once before") == 2);
-    const json out = json::parse(gsu("run '" + list + "' --unit golden --json").out);
+    const json out = json::parse(runGsu("run '" + list + "' --unit golden --json").out);
     CHECK(out["findings"].size() == 3);
     const std::string path = f.folder / "out.sarif";
-    CHECK(gsu("run '" + list + "' --unit golden --sarif '" + path + "'").code == 0);
+    CHECK(runGsu("run '" + list + "' --unit golden --sarif '" + path + "'").code == 0);
     CHECK(json::parse(slurp(path))["runs"][0]["results"].size() == 3);
 }
 
 TEST_CASE("a finding says what the rule says and how to fix it", "[findings]")
 {
     const Files f;
-    const process::Outcome o = gsu(f.two());
+    const process::Outcome o = runGsu(f.two());
     CHECK(times(o.out, "    fix: Use an id from 0 to 15. (gsu help BAR-002)\n") == 1);
-    const json finding = json::parse(gsu(f.two() + "--json").out)["findings"][0];
+    const json finding = json::parse(runGsu(f.two() + "--json").out)["findings"][0];
     CHECK(finding["wants"].get<std::string>().find("0..15") != std::string::npos);
     CHECK(finding["mend"] == "Use an id from 0 to 15.");
     CHECK(finding["source"]["file"] == "tile.cu");

@@ -206,7 +206,7 @@ std::vector<std::string> record(const process::Folder& folder, const char* ptx)
     process::spill(
         folder / "k.launch.json",
         R"({"ptx": "k.ptx", "block": [64, 1, 1], "params": [{"buffer": {"type": "u32", "count": 4}}]})");
-    REQUIRE(process::gsu("run '" + (folder / "k.launch.json") + "' --record '" +
+    REQUIRE(process::runGsu("run '" + (folder / "k.launch.json") + "' --record '" +
                          (folder / "k.gsut") + "'")
                 .code == 0);
     std::vector<std::string> lines;
@@ -255,7 +255,7 @@ TEST_CASE(
         CHECK(count(request) == 2);
         CHECK(count(release) == 1);
     }
-    const auto replay = process::gsu("replay '" + (folder / "k.gsut") + "' --json");
+    const auto replay = process::runGsu("replay '" + (folder / "k.gsut") + "' --json");
     CHECK(replay.code == 0);
     CHECK(has(replay.out, "\"verdict\":\"agree\""));
 }
@@ -280,17 +280,17 @@ TEST_CASE(
         return true;
     };
     const std::string path = folder / "cut.gsut";
-    const auto complete = process::gsu("replay '" + (folder / "k.gsut") + "' --set dsm_hop=79");
+    const auto complete = process::runGsu("replay '" + (folder / "k.gsut") + "' --set dsm_hop=79");
     CHECK(complete.code == 0);
     CHECK_FALSE(has(complete.out, "MBAR-013"));
     unsigned lost = 0;
     while (lose()) {
         CAPTURE(++lost);
         write(path, lines);
-        const auto same = process::gsu("replay '" + path + "'");
+        const auto same = process::runGsu("replay '" + path + "'");
         CHECK(same.code == 1);
         CHECK(has(same.out, "recorded: cycle"));
-        const auto other = process::gsu("replay '" + path + "' --set dsm_hop=79");
+        const auto other = process::runGsu("replay '" + path + "' --set dsm_hop=79");
         CHECK(has(other.out, "MBAR-013: SM 0 mbarrier at 0x0"));
         CHECK(has(other.out, "the trace lacks a wait"));
     }
