@@ -11,51 +11,64 @@ using namespace gsu::timing;
 TEST_CASE("a calendar gives the first free clocks in a row, before those taken in the future too")
 {
     Calendar c;
-    CHECK(c.take(10, 1) == 10);
-    CHECK(c.take(10, 1) == 11);
-    CHECK(c.take(100, 4) == 100);
-    CHECK(c.take(98, 1) == 98);
-    CHECK(c.take(97, 4) == 104);
-    CHECK(c.take(12, 64) == 12);
-    CHECK(c.take(12, 2) == 76);
-    CHECK(c.busy() == 1 + 1 + 4 + 1 + 4 + 64 + 2);
+    CHECK(c.take(10, Pipe::None, 0) == 10);
+    CHECK(c.take(10, Pipe::None, 0) == 11);
+    CHECK(c.take(100, Pipe::Alu, 4) == 100);
+    CHECK(c.take(98, Pipe::Alu, 1) == 98);
+    CHECK(c.take(97, Pipe::Alu, 4) == 104);
+    CHECK(c.take(10, Pipe::Alu, 64) == 12);
+    CHECK(c.take(12, Pipe::Alu, 2) == 76);
+    CHECK(c.take(12, Pipe::Fma, 64) == 13);  // the other pipe is free, the scheduler's clock is not
+    CHECK(c.busy(Pipe::None) == 8);
+    CHECK(c.busy(Pipe::Alu) == 4 + 1 + 4 + 64 + 2);
+    CHECK(c.busy(Pipe::Fma) == 64);
 }
 
 TEST_CASE("a calendar forgets what is past, and notes nothing that is too far ahead")
 {
     Calendar c;
-    CHECK(c.take(5, 1) == 5);
+    CHECK(c.take(5, Pipe::Alu, 1) == 5);
     c.forget(Calendar::kAhead + 70);
-    CHECK(c.take(5, 1) == Calendar::kAhead + 64);  // the first clock that is still known
-    CHECK(c.take(Calendar::kAhead + 69, 1) == Calendar::kAhead + 69);
+    // The first clock that is still known.
+    CHECK(c.take(5, Pipe::Alu, 1) == Calendar::kAhead + 64);
+    CHECK(c.take(Calendar::kAhead + 69, Pipe::Alu, 1) == Calendar::kAhead + 69);
     const Cycle far = 3 * Calendar::kAhead;
-    CHECK(c.take(far, 1) == far);
-    CHECK(c.take(far, 1) == far);
+    CHECK(c.take(far, Pipe::Alu, 1) == far);
+    CHECK(c.take(far, Pipe::Alu, 1) == far);
 }
 
-TEST_CASE("a calendar does what a list of all clocks does")
+TEST_CASE("a calendar does what lists of all clocks do")
 {
     const unsigned seed = 7;
     INFO("seed " << seed);
     std::mt19937 random(seed);
     Calendar c;
-    std::vector<bool> taken(Calendar::kAhead);
+    constexpr std::array kAll{Pipe::None, Pipe::Fma, Pipe::Alu, Pipe::Tensor};
+    std::array<std::vector<bool>, kAll.size()> taken;
+    for (std::vector<bool>& t : taken) t.resize(Calendar::kAhead);
     unsigned moved = 0;
-    for (unsigned i = 0; i < 2000; ++i) {
+    for (unsigned i = 0; i < 3000; ++i) {
         const Cycle at = Cycle{random() % 3000};
-        const unsigned clocks = static_cast<unsigned>(1 + random() % 9);
+        const auto pipe = random() % kAll.size();
+        const auto clocks = static_cast<unsigned>(pipe == 0            ? 1
+                                                  : random() % 50 == 0 ? 33 + random() % 32
+                                                                       : 1 + random() % 3);
+        const auto isTaken = [&](std::size_t row, Cycle t) {
+            return t < Calendar::kAhead && taken[row][t];
+        };
         Cycle want = at;
-        for (unsigned k = 0; k < clocks && want < Calendar::kAhead; ++k) {
-            if (want + k >= taken.size() || !taken[want + k]) continue;
-            want += k + 1;
+        for (unsigned k = 0; k < clocks; ++k) {
+            if (!isTaken(pipe, want + k) && !isTaken(0, want)) continue;
+            ++want;
             k = ~0u;
         }
         if (want + clocks >= Calendar::kAhead) break;
         moved += want != at ? 1 : 0;
-        REQUIRE(c.take(at, clocks) == want);
-        for (unsigned k = 0; k < clocks; ++k) taken[want + k] = true;
+        REQUIRE(c.take(at, kAll[pipe], clocks) == want);
+        taken[0][want] = true;
+        for (unsigned k = 0; k < clocks; ++k) taken[pipe][want + k] = true;
     }
-    CHECK(moved > 100);
+    CHECK(moved > 1000);
 }
 
 TEST_CASE("a scheduler issues once a clock, and its pipes take their time; others do not wait")

@@ -117,7 +117,8 @@ TEST_CASE("a register is not given a new value before its readers have issued")
 
 TEST_CASE("a warp that waited goes on from there")
 {
-    Window w(4, 100);
+    Window w(4);
+    w.begin(100);
     CHECK(w.earliest(Order::Free).at == 100);
     w.issued(Order::Fixed, 100, 12, Stall::Issue);
     CHECK(w.earliest(Order::Free).at == 112);

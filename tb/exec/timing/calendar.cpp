@@ -4,72 +4,72 @@
 #include <bit>
 
 namespace gsu::timing {
+namespace {
 
-/// The 64 clocks that begin with `at`; those that nothing is noted of are free.
-std::uint64_t Calendar::from(Cycle at) const noexcept
+constexpr std::size_t kIssue = static_cast<std::size_t>(Pipe::None);
+
+/// Bits from which on `count` in a row are set; none where that would need bits behind the last one.
+std::uint64_t runs(std::uint64_t bits, unsigned count) noexcept
 {
-    const auto word = [&](Cycle clock) {
-        return clock < begin_ + kAhead ? taken_[clock / kBits % taken_.size()] : 0;
-    };
-    const auto shift = static_cast<unsigned>(at % kBits);
-    const std::uint64_t low = word(at) >> shift;
-    return shift == 0 ? low : low | word(at + kBits) << (kBits - shift);
+    for (unsigned have = 1; have < count;) {
+        const unsigned more = std::min(have, count - have);
+        bits &= bits >> more;
+        have += more;
+    }
+    return bits;
 }
 
-/// Most ask for one clock: the first free bit of a word.
-Cycle Calendar::findOne(Cycle at) const noexcept
+}  // namespace
+
+Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
 {
-    std::uint64_t before = (std::uint64_t{1} << at % kBits) - 1;  // of the word, those before `at`
-    for (; at < begin_ + kAhead; at = (at / kBits + 1) * kBits) {
-        const std::uint64_t taken = taken_[at / kBits % taken_.size()] | before;
-        if (~taken != 0) return at / kBits * kBits + static_cast<Cycle>(std::countr_one(taken));
-        before = 0;
+    static constexpr Clocks kFree{};
+    const Cycle end = begin_ + kAhead;
+    for (at = std::max(at, begin_); at < end;) {
+        const Cycle word = at / kBits;
+        const Clocks& low = ring_[word % ring_.size()];
+        const Clocks& high = at + kBits < end ? ring_[(word + 1) % ring_.size()] : kFree;
+        const auto shift = static_cast<unsigned>(at % kBits);
+        // The 64 clocks that begin with `at`.
+        const auto from = [&](std::size_t r) {
+            return low.taken[r] >> shift | high.taken[r] << 1 << (kBits - 1 - shift);
+        };
+        const std::uint64_t taken = from(row);
+        const std::uint64_t starts = runs(~taken, clocks) & ~from(kIssue);
+        if (starts != 0) return at + static_cast<Cycle>(std::countr_zero(starts));
+        // So many clocks have been looked at as starts; those up to the last taken one are none either.
+        at += std::max<Cycle>(kBits + 1 - clocks,
+                              kBits - static_cast<Cycle>(std::countl_zero(taken)));
     }
     return at;
 }
 
-Cycle Calendar::find(Cycle at, unsigned clocks) const noexcept
+void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcept
 {
-    at = std::max(at, begin_);
-    if (clocks == 1) return findOne(at);
-    while (at < begin_ + kAhead) {
-        const std::uint64_t taken = from(at);
-        const auto used = static_cast<unsigned>(std::countr_one(taken));
-        if (used != 0) {
-            at += used;
-            continue;
-        }
-        const auto free = static_cast<unsigned>(std::countr_zero(taken));
-        if (free >= clocks) break;
-        at += free;
-    }
-    return at;
-}
-
-void Calendar::put(Cycle start, unsigned clocks) noexcept
-{
-    busy_ += clocks;
+    busy_[row] += clocks;
     const Cycle end = begin_ + kAhead;
     if (start >= end) return;
     const std::uint64_t bits = ~std::uint64_t{0} >> (kBits - clocks);
     const auto shift = static_cast<unsigned>(start % kBits);
-    taken_[start / kBits % taken_.size()] |= bits << shift;
+    ring_[start / kBits % ring_.size()].taken[row] |= bits << shift;
     const Cycle next = (start / kBits + 1) * kBits;
     if (shift + clocks > kBits && next < end)
-        taken_[next / kBits % taken_.size()] |= bits >> (kBits - shift);
+        ring_[next / kBits % ring_.size()].taken[row] |= bits >> (kBits - shift);
 }
 
-Cycle Calendar::take(Cycle at, unsigned clocks) noexcept
+Cycle Calendar::take(Cycle at, Pipe pipe, unsigned clocks) noexcept
 {
-    const Cycle start = find(at, clocks);
-    put(start, clocks);
+    const auto row = static_cast<std::size_t>(pipe);
+    const Cycle start = find(at, row, row == kIssue ? 1 : clocks);
+    put(start, kIssue, 1);
+    if (row != kIssue) put(start, row, clocks);
     return start;
 }
 
 void Calendar::drop(Cycle to) noexcept
 {
-    const Cycle words = std::min<Cycle>((to - begin_) / kBits, taken_.size());
-    for (Cycle i = 0; i < words; ++i) taken_[(begin_ / kBits + i) % taken_.size()] = 0;
+    const Cycle words = std::min<Cycle>((to - begin_) / kBits, ring_.size());
+    for (Cycle i = 0; i < words; ++i) ring_[(begin_ / kBits + i) % ring_.size()] = {};
     begin_ = to;
 }
 

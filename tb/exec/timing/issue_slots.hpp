@@ -1,9 +1,6 @@
 /// IssueSlots: the issue clocks of the schedulers of an SM, one instruction a clock each, and the pipes behind each of them.
 #pragma once
-#include <vector>
-
 #include "exec/timing/calendar.hpp"
-#include "exec/timing/instruction.hpp"
 
 namespace gsu::timing {
 
@@ -13,17 +10,23 @@ public:
 
     /// Issues on a scheduler, from `at` on, as soon as its slot and then the pipe for `interval` clocks are free.
     /// Nobody issues before `now` any more, and `at` is no earlier.
-    Cycle take(unsigned scheduler, Pipe pipe, unsigned interval, Cycle at, Cycle now) noexcept;
+    Cycle take(unsigned scheduler, Pipe pipe, unsigned interval, Cycle at, Cycle now) noexcept
+    {
+        Calendar& clocks = schedulers_[scheduler];
+        clocks.forget(now);
+        return clocks.take(at, pipe, interval);
+    }
     /// Clocks in which the schedulers issued, and for which they had this pipe taken.
-    [[nodiscard]] Cycle issued() const noexcept;
-    [[nodiscard]] Cycle busy(Pipe pipe) const noexcept;
+    [[nodiscard]] Cycle issued() const noexcept { return busy(Pipe::None); }
+    [[nodiscard]] Cycle busy(Pipe pipe) const noexcept
+    {
+        Cycle sum = 0;
+        for (const Calendar& s : schedulers_) sum += s.busy(pipe);
+        return sum;
+    }
 
 private:
-    struct Scheduler {
-        Calendar issue;
-        std::array<Calendar, kPipes> pipes;
-    };
-    std::vector<Scheduler> schedulers_{kSchedulers};
+    std::array<Calendar, kSchedulers> schedulers_;
 };
 
 }  // namespace gsu::timing

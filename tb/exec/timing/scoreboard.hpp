@@ -9,6 +9,12 @@ namespace gsu::timing {
 
 class Scoreboard {
 public:
+    /// A warp begins.
+    void begin() noexcept
+    {
+        for (std::vector<Entry>& list : entries_) list.clear();
+        last_ = {};
+    }
     /// When `reads` have their values and `writes` may be given new ones: their last value has arrived and whoever reads it has issued.
     [[nodiscard]] Wait ready(std::span<const Register> reads,
                              std::span<const Register> writes) const noexcept;
@@ -22,7 +28,7 @@ public:
     [[nodiscard]] Wait last() const noexcept { return last_; }
 
 private:
-    struct Entry {
+    struct alignas(32) Entry {  // a whole part of a line of the host's cache
         Cycle ready{}, readAt{};
         std::uint32_t writes{};
         Stall cause{};

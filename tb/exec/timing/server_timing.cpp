@@ -22,17 +22,29 @@ ServerTiming::ServerTiming(const TimingParams& params, unsigned sms)
 {
 }
 
+void ServerTiming::Warp::begin(const WarpPlace& where, Ledger::Account& role, Cycle at) noexcept
+{
+    place = where;
+    account = &role;
+    charged = at;
+    asked = {};
+    window.begin(at);
+    scoreboard.begin();
+    stored = storedFar = {};
+    fence.reset();
+    products = 0;
+}
+
 WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
 {
     ++groups_[place.group].warps;
-    const Warp warp(place, ledger_.enter({place.sm, place.role}), p_.window, at);
     if (free_.empty()) {
-        warps_.push_back(warp);
-        return static_cast<WarpHandle>(warps_.size() - 1);
+        free_.push_back(static_cast<WarpHandle>(warps_.size()));
+        warps_.emplace_back(p_.window);
     }
     const WarpHandle handle = free_.back();
     free_.pop_back();
-    warps_[handle] = warp;
+    warps_[handle].begin(place, ledger_.enter({place.sm, place.role}), at);
     return handle;
 }
 
@@ -68,23 +80,27 @@ Footprint ServerTiming::placed(const Warp& warp, const Instruction& what) noexce
     return f;
 }
 
-Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
+const Wait& ServerTiming::earliest(const Warp& warp, const Instruction& next)
 {
-    const Warp& warp = warps_[handle];
-    const Asked& asked = warp.asked;
+    Asked& asked = warp.asked;
     if (asked.what == &next && asked.line == next.line && asked.cls == next.cls) return asked.wait;
     Wait wait = warp.window.earliest(next.order);
     if (accesses(next.order)) wait = warp.window.behind(wait, next.order, placed(warp, next));
     wait.later(warp.scoreboard.ready(next.reads, next.writes));
-    warp.asked = {&next, next.line, next.cls, wait};
-    return wait;
+    asked = {&next, next.line, next.cls, wait};
+    return asked.wait;
+}
+
+Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
+{
+    return earliest(warps_[handle], next);
 }
 
 Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
 {
     Warp& warp = warps_[handle];
     const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
-    const Wait wait = earliest(handle, what);
+    const Wait wait = earliest(warp, what);
     warp.asked.what = nullptr;
     if (warp.fence && *std::exchange(warp.fence, std::nullopt) > now) ++fencesAmidCopies_;
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
@@ -101,8 +117,10 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     charge(warp, wait.cause, wait.at);
     charge(warp, Stall::Slot, issued);
     charge(warp, Stall::Issue, issued + times.hold);
-    Window::Past& past = warp.window.issued(what.order, issued, times.hold, wait.cause);
-    if (accesses(what.order)) past.footprint = placed(warp, what);
+    if (accesses(what.order))
+        warp.window.issued(what.order, issued, times.hold, wait.cause, placed(warp, what));
+    else
+        warp.window.issued(what.order, issued, times.hold, wait.cause);
     warp.scoreboard.read(what.reads, issued);
     if (times.latency != 0) warp.scoreboard.write(what.writes, issued + times.latency, times.cause);
     return issued;

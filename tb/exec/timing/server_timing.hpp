@@ -69,21 +69,21 @@ private:
         Wait wait;
     };
     struct Warp {
-        Warp(const WarpPlace& where, Ledger::Account& role, unsigned width, Cycle at)
-            : place(where), account(&role), window(width, at), charged(at)
-        {
-        }
+        explicit Warp(unsigned width) : window(width) {}
+        /// Another warp has the handle from now on.
+        void begin(const WarpPlace& where, Ledger::Account& role, Cycle at) noexcept;
+
         WarpPlace place;
-        Ledger::Account* account;
-        Scoreboard scoreboard;
+        Ledger::Account* account{};
+        Cycle charged{};      ///< the ledger has its clocks before
+        mutable Asked asked;  ///< nothing after a change of what earliest() looks at
         Window window;
-        Wait stored;      ///< its last store to its own SM is performed
-        Wait storedFar;   ///< and the last one to another or to global memory
-        Cycle charged{};  ///< the ledger has its clocks before
+        Scoreboard scoreboard;
+        Wait stored;     ///< its last store to its own SM is performed
+        Wait storedFar;  ///< and the last one to another or to global memory
         std::optional<Cycle>
             fence;  ///< its next instruction is one that waits for copies until then
         std::uint64_t products{};
-        mutable Asked asked;  ///< nothing after a change of what earliest() looks at
     };
     /// The last products of a warpgroup.
     struct Group {
@@ -93,7 +93,8 @@ private:
         unsigned warps{};
     };
     [[nodiscard]] static Footprint placed(const Warp& warp, const Instruction& what) noexcept;
-    void charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line = 0);
+    [[nodiscard]] static const Wait& earliest(const Warp& warp, const Instruction& next);
+    static void charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line = 0);
     [[nodiscard]] Arrival readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued);
     [[nodiscard]] Cycle loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause);
     [[nodiscard]] bool joins(const Warp& warp) const;

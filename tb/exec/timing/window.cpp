@@ -1,14 +1,15 @@
 #include "exec/timing/window.hpp"
 
+#include <bit>
+
 namespace gsu::timing {
 
 Wait Window::behind(Wait wait, Order order, const Footprint& footprint) const noexcept
 {
-    for (const Past& p : ring_) {
-        const bool memory =
-            p.order == Order::Store || (p.order == Order::Load && order == Order::Store);
-        if (memory && p.at + 1 > wait.at && mayAlias(p.footprint, footprint))
-            wait.later({p.at + 1, p.why});
+    std::uint64_t left = order == Order::Store ? stores_ | loads_ : stores_;
+    for (; left != 0; left &= left - 1) {
+        const Access& a = accesses_[static_cast<std::size_t>(std::countr_zero(left))];
+        if (a.at + 1 > wait.at && mayAlias(a.footprint, footprint)) wait = {a.at + 1, a.why};
     }
     return wait;
 }

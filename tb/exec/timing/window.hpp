@@ -8,43 +8,49 @@ namespace gsu::timing {
 
 class Window {
 public:
-    struct Past {
-        Cycle front{};  ///< as front(), when it had issued
-        Cycle at{};
-        Stall why{};
-        Order order{Order::Free};
-        Footprint footprint;  ///< of Load and Store
-    };
+    /// `width` instructions, 1..64: 1 is the order of the text.
+    explicit Window(unsigned width) : fronts_(width), accesses_(width) {}
 
-    /// `width` instructions: 1 is the order of the text.
-    explicit Window(unsigned width, Cycle begin = 0) : ring_(width), front_(begin), floor_(begin) {}
-
+    /// A warp begins.
+    void begin(Cycle at) noexcept
+    {
+        std::fill(fronts_.begin(), fronts_.end(), 0);
+        loads_ = stores_ = next_ = 0;
+        front_ = floor_ = at;
+        last_ = Stall::Issue;
+    }
     /// The least clock that the instructions before it leave. When order and not one of them holds it: the cause of whoever issues last.
     [[nodiscard]] Wait earliest(Order order) const noexcept
     {
         Wait wait{floor_, Stall::Issue};
         // Else: the window is full of what came after the oldest.
-        wait.later({order == Order::Fixed ? front_ : ring_[next_].front, last_});
+        wait.later({order == Order::Fixed ? front_ : fronts_[next_], last_});
         return wait;
     }
     /// Nor before `wait`: of a load or store, behind those that may alias.
     [[nodiscard]] Wait behind(Wait wait, Order order, const Footprint& footprint) const noexcept;
-    /// The next instruction in text order issues at `at` and holds the warp for `hold` clocks; `why`: what it waited for. The caller gives a load or
-    /// store its footprint.
-    Past& issued(Order order, Cycle at, std::uint32_t hold, Stall why) noexcept
+    /// The next instruction in text order issues at `at` and holds the warp for `hold` clocks; `why`: what it waited for.
+    void issued(Order order, Cycle at, std::uint32_t hold, Stall why) noexcept
     {
         if (at + hold > front_) {
             front_ = at + hold;
             last_ = why;
         }
         if (order == Order::Fixed) floor_ = front_;
-        Past& past = ring_[next_];
-        past.front = front_;
-        past.at = at;
-        past.why = why;
-        past.order = order;
-        next_ = next_ + 1 < ring_.size() ? next_ + 1 : 0;
-        return past;
+        fronts_[next_] = front_;
+        const std::uint64_t rest = ~(std::uint64_t{1} << next_);
+        loads_ &= rest;
+        stores_ &= rest;
+        next_ = next_ + 1 < fronts_.size() ? next_ + 1 : 0;
+    }
+    /// The same of a load or store.
+    void issued(Order order, Cycle at, std::uint32_t hold, Stall why,
+                const Footprint& footprint) noexcept
+    {
+        const std::size_t place = next_;
+        issued(order, at, hold, why);
+        (order == Order::Store ? stores_ : loads_) |= std::uint64_t{1} << place;
+        accesses_[place] = {at, why, footprint};
     }
     /// Nothing of the warp issues before `at`: it waited for a barrier, for copies, for its branch.
     void block(Cycle at) noexcept
@@ -56,7 +62,14 @@ public:
     [[nodiscard]] Cycle front() const noexcept { return front_; }
 
 private:
-    std::vector<Past> ring_;
+    struct Access {
+        Cycle at{};
+        Stall why{};
+        Footprint footprint;
+    };
+    std::vector<Cycle> fronts_;  ///< a ring: front() when each of the last instructions had issued
+    std::vector<Access> accesses_;      ///< the same, of those that are
+    std::uint64_t loads_{}, stores_{};  ///< a bit for each place of the rings
     std::size_t next_{};
     Cycle front_{}, floor_{};
     Stall last_{Stall::Issue};  ///< what the instruction that issues last waited for
