@@ -9,6 +9,7 @@
 `include "gsu_formal.svh"
 module gsu_mbar_exec_fv
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_mbar_pkg::*;
 (
     input logic clk_i,
@@ -132,8 +133,8 @@ module gsu_mbar_exec_fv
           && done_ack.async == dut.item_q.async && done_ack.tag == tap.tag
           && done_ack.reply == (tap.op == OpAtom) && done_ack.refused == (tap.op == OpAtom && tap.refused) && returned == (tap.src inside {SrcNetwork, SrcAsyncCopy})))
   // An atomic is one commit, told to the driver in that clock with its lanes, and touches no object.
-  `ASSERT(AtomicIsOneStep, !(commit && mbar_is_atomic(tap.op)) || (!access && tap.lanes == dut.item_q.lanes))
-  `ASSERT(AtomicIsDelivered, !(commit && mbar_is_atomic(tap.op) && dut.from_q[2]) || (dut.dlv && (tap.refused == (dut.errs != '0))))
+  `ASSERT(AtomicIsOneStep, !(commit && op_atomic(tap.op)) || (!access && tap.lanes == dut.item_q.lanes))
+  `ASSERT(AtomicIsDelivered, !(commit && op_atomic(tap.op) && dut.from_q[2]) || (dut.dlv && (tap.refused == (dut.errs != '0))))
   // Round robin: at most two items of others while one waits.
   logic [1:0] passed_q;
   logic [2:0] others_before;

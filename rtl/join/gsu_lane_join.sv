@@ -212,10 +212,7 @@ module gsu_lane_join
     look_on   = 1'b0;
     unique case (state_q)
       StIdle: begin
-        if (take_exit) begin
-          look_on = heads != '0;
-          if (look_on) state_d = StScan;
-        end else if (take_late) begin
+        if (take_exit || take_late) begin
           look_on = heads != '0;
           if (look_on) state_d = StScan;
         end else if (outside != '0 && !refused_q) begin

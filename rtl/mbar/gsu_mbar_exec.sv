@@ -5,6 +5,7 @@
 `include "gsu_assert.svh"
 module gsu_mbar_exec
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_mbar_pkg::*;
 (
     input  logic              clk_i,
@@ -77,7 +78,7 @@ module gsu_mbar_exec
   assign is_wait    = mbar_is_wait(item_q.op);
   assign data       = item_q.op == OpEvDelivered;
   assign bytes      = item_q.op == (item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx);  // the complete_tx of data
-  assign event_only = data || mbar_is_atomic(item_q.op);  // acts in the driver's memory, on no object
+  assign event_only = data || op_atomic(item_q.op);  // acts in the driver's memory, on no object
   always_comb begin
     errs = item_q.errs;
     if (from_q[2] && item_q.src inside {SrcRemote, SrcAsyncCopy} && left_i[item_q.cta])
@@ -129,7 +130,7 @@ module gsu_mbar_exec
     wait_cause = CauseDone;
     park       = 1'b0;
     if (cond) wait_cause = CauseAlreadyTrue;
-    else if (!mbar_is_try(item_q.op)) wait_cause = CauseDone;
+    else if (!op_suspends(item_q.op)) wait_cause = CauseDone;
     else if (item_q.diverged) wait_cause = CauseDiverged;
     else if (word_i[42]) wait_cause = CauseKilled;
     else if (item_q.limit == '0) wait_cause = CauseTimeout;
@@ -297,9 +298,9 @@ module gsu_mbar_exec
   `COVER(DataThenComplete, commit && stays)
   `COVER(ResponseThenComplete, commit && bytes && item_q.cancel && told_q && write_o)
   `COVER(ResponseToLeaver, commit && dlv && item_q.cancel && refused)
-  `ASSERT(AtomicsInOneStep, !(commit && mbar_is_atomic(item_q.op)) || (all_lanes && !write_o && !wake_o))
-  `COVER(AtomicOfManyLanes, commit && dlv && mbar_is_atomic(item_q.op) && dlv_more == '1)
-  `COVER(AtomicDropped, commit && dlv && mbar_is_atomic(item_q.op) && errs != '0)
+  `ASSERT(AtomicsInOneStep, !(commit && op_atomic(item_q.op)) || (all_lanes && !write_o && !wake_o))
+  `COVER(AtomicOfManyLanes, commit && dlv && op_atomic(item_q.op) && dlv_more == '1)
+  `COVER(AtomicDropped, commit && dlv && op_atomic(item_q.op) && errs != '0)
   `COVER(AllWait, &item_valid_i && take)
   `COVER(Parked, park)
 endmodule

@@ -76,34 +76,17 @@ package gsu_mbar_pkg;
   function automatic logic mbar_counts(op_e op);  // arrives with the operand as its count
     mbar_counts = op_counted(op) || op inside {OpEvAsyncArrive, OpEvAgentArrive};
   endfunction
-  function automatic logic mbar_expects(op_e op);  // adds the operand to the tx-count
-    mbar_expects = op_expects(op);
-  endfunction
   function automatic logic mbar_completes(op_e op);  // takes the operand off the tx-count
     mbar_completes = op inside {OpMbarCompleteTx, OpEvAsyncCompleteTx, OpClcTryCancel};  // the last: the bytes of its response
   endfunction
   function automatic logic mbar_arrives_one(op_e op);  // arrives once besides its tx operand
     mbar_arrives_one = op_arrives(op) && op_expects(op);
   endfunction
-  function automatic logic mbar_drops(op_e op);
-    mbar_drops = op_drops(op);
-  endfunction
   function automatic logic mbar_is_wait(op_e op);
     mbar_is_wait = op_mbarrier(op) && op_waits(op);
   endfunction
-  function automatic logic mbar_is_try(op_e op);
-    mbar_is_try = op_suspends(op);
-  endfunction
-  function automatic logic mbar_is_parity(op_e op);
-    mbar_is_parity = op_parity(op);
-  endfunction
   function automatic logic mbar_updates(op_e op);  // acts on the counts of an existing object
-    mbar_updates = mbar_counts(op) || mbar_expects(op) || mbar_completes(op) || op == OpCpAsyncArrive;
-  endfunction
-
-  // Performed by the driver at a commit of its owner: names no object. Always by cluster address.
-  function automatic logic mbar_is_atomic(op_e op);
-    mbar_is_atomic = op_atomic(op);
+    mbar_updates = mbar_counts(op) || op_expects(op) || mbar_completes(op) || op == OpCpAsyncArrive;
   endfunction
 
   // `n` times the operand. 21 bits of it are enough: an operand of 2^21 or more is refused for any `n`.
@@ -130,10 +113,10 @@ package gsu_mbar_pkg;
   function automatic mbar_does_t mbar_does(op_e op);
     mbar_does = '{
         counts: mbar_counts(op),
-        expects: mbar_expects(op),
+        expects: op_expects(op),
         completes: mbar_completes(op),
         one: mbar_arrives_one(op),
-        drops: mbar_drops(op),
+        drops: op_drops(op),
         more: op == OpCpAsyncArrive,
         init: op == OpMbarInit,
         update: mbar_updates(op)
@@ -233,6 +216,7 @@ package gsu_mbar_pkg;
   // left; atoms, which wait for their answers; queries of try_cancel, which wait for entries.
   localparam int unsigned MbKinds = 4;
   localparam int unsigned MbNear = 0, MbPosted = 1, MbAtom = 2, MbQuery = 3;
+  typedef logic [MbQuery:MbPosted] mbar_far_t;  // a bit for each kind that leaves the SM
 
   // A parked wait.
   typedef struct packed {

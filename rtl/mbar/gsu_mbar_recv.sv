@@ -5,6 +5,7 @@
 `include "gsu_assert.svh"
 module gsu_mbar_recv
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_mbar_pkg::*;
 #(
     parameter int unsigned Depth = 32  /// packets under way; enough for one a clock while mbar_remote_lat is at most this
@@ -64,7 +65,7 @@ module gsu_mbar_recv
       item_o.last    = 1'b1;
       if (failed || !cta_i.live || cta_i.clus != head.clus || cta_i.rank != head.rank || cta_i.era != head.era) begin
         item_o.errs[item_o.cancel && !item_o.multi ? MbErrLeft : MbErrUndeliverable] = 1'b1;
-      end else if (!mbar_is_atomic(item_o.op)) begin
+      end else if (!op_atomic(item_o.op)) begin
         item_o.errs = mbar_offset_errs(head.offset, cta_i);  // the driver checks the address of an atomic
       end
       // If the mbarrier of data is refused, the data are not delivered, and only the refusal of their complete_tx is recorded.

@@ -21,9 +21,9 @@ module gsu_mbar_remote
     output logic        agent_space_o,
     input  mbar_agent_t agent_i,
     output mask_t       agent_busy_o,
-    input  logic [2:0]  item_valid_i,   // a group for other CTAs: posted [0], atom [1], query of try_cancel [2]
-    input  mbar_item_t [2:0] item_i,
-    input  logic [2:0]  place_valid_i,  // pulse: a group of this kind is formed in this clock
+    input  mbar_far_t   item_valid_i,   // a group of this kind waits
+    input  mbar_item_t [MbQuery:MbPosted] item_i,
+    input  mbar_far_t   place_valid_i,  // pulse: a group of this kind is formed in this clock
     input  mbar_cta_t   place_i,        // window and cluster place of the CTA of that group
     input  logic        here_i,         // gsu_mbar_exec has an item of a request of this SM
     input  logic [11:0] here_tag_i,     // tag of that request
@@ -31,7 +31,7 @@ module gsu_mbar_remote
     input  logic        here_last_i,    // that answer is the last one of its request, as far as gsu_mbar_exec knows
     output logic        here_open_o,    // 1: more answers of that request follow from here
     output logic        hold_o,         // gsu_mbar_exec must not answer in this clock
-    output logic [2:0]  send_o,         // pulse: the group of this kind has left
+    output mbar_far_t   send_o,         // pulse: the group of this kind has left
     output logic        sent_o,         // pulse: a packet or a query has left; a query counts as the packet of its own response
     output logic [4:0]  sent_cta_o,     // its CTA slot
     output logic        sent_async_o,   // it is asynchronous: no release waits for it
@@ -66,15 +66,15 @@ module gsu_mbar_remote
   ////// Which group leaves: the kinds that can leave take turns. A kind that lacks an entry holds up no other. //////
   logic may, answers, atom, cancel, send, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
   logic send_idle, reply_idle, clc_idle, agent_idle;
-  logic [2:0] can, pick, low_q;
-  sync_rsp_t [2:0] groups;
+  mbar_far_t can, pick, low_q;
+  sync_rsp_t [MbQuery:MbPosted] groups;
   sync_rsp_t group, reply_rsp;
   mbar_item_t item;
-  mbar_cta_t place_q[3];  // of the group's CTA. It is kept here because the walk may already look up the CTA of the next request
+  mbar_cta_t place_q[MbPosted:MbQuery];  // of the group's CTA. It is kept here because the walk may already look up the CTA of the next request
   mbar_cta_t place;
   always_comb begin
     groups = '0;
-    for (int k = 0; k < 3; k++) begin
+    for (int k = MbPosted; k <= MbQuery; k++) begin
       if (item_valid_i[k]) begin
         groups[k].cta   = item_i[k].cta;
         groups[k].warp  = item_i[k].warp;
@@ -89,25 +89,25 @@ module gsu_mbar_remote
     can = '0;
     if (item_valid_i != '0) begin
       // After what the same request has here, so that `last` comes last.
-      for (int k = 0; k < 3; k++) can[k] = item_valid_i[k] && !(here_i && here_tag_i == item_i[k].tag[11:0]);
-      can = can & {clc_space && !(emit && send_ready), send_ready && !emit && reply_space, send_ready && !emit};
+      for (int k = MbPosted; k <= MbQuery; k++) can[k] = item_valid_i[k] && !(here_i && here_tag_i == item_i[k].tag[11:0]);
+      can[MbPosted] &= send_ready && !emit;
+      can[MbAtom] &= send_ready && !emit && reply_space;
+      can[MbQuery] &= clc_space && !(emit && send_ready);
     end
     pick = (can & ~low_q) != '0 ? can & ~low_q : can;
     pick = pick & (~pick + 3'd1);
   end
   always_comb begin
-    item  = item_i[0];
-    group = groups[0];
-    place = place_q[0];
-    for (int k = 1; k < 3; k++) if (pick[k]) {item, group, place} = {item_i[k], groups[k], place_q[k]};
+    {item, group, place} = {item_i[MbPosted], groups[MbPosted], place_q[MbPosted]};
+    for (int k = MbAtom; k <= MbQuery; k++) if (pick[k]) {item, group, place} = {item_i[k], groups[k], place_q[k]};
   end
   always_ff @(posedge clk_i) begin
-    for (int k = 0; k < 3; k++) if (place_valid_i[k]) place_q[k] <= place_i;
+    for (int k = MbPosted; k <= MbQuery; k++) if (place_valid_i[k]) place_q[k] <= place_i;
   end
 
   ////// One answer leaves in a clock. A commit of gsu_mbar_exec goes first. A group that leaves and the answer of an atom take turns after it. //////
-  assign atom        = pick[1];
-  assign cancel      = pick[2];
+  assign atom        = pick[MbAtom];
+  assign cancel      = pick[MbQuery];
   assign may         = |pick && space_i;
   assign answers     = may && !atom;
   assign reply       = reply_valid && space_i && !here_answer_i && !(answers && !reply_first_q);
@@ -188,7 +188,7 @@ module gsu_mbar_remote
   assign back   = back_valid_i && back_i.reply;
   assign failed = fail_valid_o && fail_ready_i && fail_o.reply;
   gsu_atom_reply #(.Depth(Replies)) u_reply (
-      .clk_i, .rst_ni, .send_i(groups[1]), .send_valid_i(send && atom), .send_space_o(reply_space),
+      .clk_i, .rst_ni, .send_i(groups[MbAtom]), .send_valid_i(send && atom), .send_space_o(reply_space),
       .here_tag_i, .here_open_o, .here_last_i(here_answer_i && here_last_i && here_open_o),
       .back_valid_i(back || failed), .back_i(back ? back_i : fail_o),
       .rsp_valid_o(reply_valid), .rsp_ready_i(reply), .rsp_o(reply_rsp), .idle_o(reply_idle)
@@ -202,10 +202,10 @@ module gsu_mbar_remote
   `ASSERT(OneLeaves, !(emit && send_ready && send))
   `ASSERT(OneAcknowledgement, !(back && failed))
   `COVER(AgentBesideResponses, clc_emit && agent_emit && send_ready)
-  `COVER(AtomWaitsForAnEntry, item_valid_i[1] && !reply_space)
-  `COVER(QueryWaitsForAnEntry, item_valid_i[2] && !clc_space)
+  `COVER(AtomWaitsForAnEntry, item_valid_i[MbAtom] && !reply_space)
+  `COVER(QueryWaitsForAnEntry, item_valid_i[MbQuery] && !clc_space)
   `COVER(QueryBesideResponses, send && cancel && emit)
-  `COVER(GroupWaitsForResponses, item_valid_i[0] && emit)
+  `COVER(GroupWaitsForResponses, item_valid_i[MbPosted] && emit)
   `COVER(AnswersInTurn, reply && answers)
   `COVER(EveryKindCan, &can)
 endmodule

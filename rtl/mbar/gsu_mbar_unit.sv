@@ -4,6 +4,7 @@
 `include "gsu_assert.svh"
 module gsu_mbar_unit
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_mbar_pkg::*;
   import gsu_order_pkg::*;
 #(
@@ -268,7 +269,7 @@ module gsu_mbar_unit
   ////// Groups for objects here, of all walks, in turns; one that is offered stays offered //////
   kinds_t here, local_sel, lock_sel_q, here_low_q;
   logic lock_d, lock_q;
-  logic [2:0] send;
+  mbar_far_t send;
   assign here       = item_at & ~item_remote;
   assign local_sel  = lock_q ? lock_sel_q : next_of(here, here_low_q);
   assign local_item = walk_item[2'(lowest_of(64'(local_sel)))];
@@ -382,7 +383,7 @@ module gsu_mbar_unit
 
   `REQUIRE(KnownOperation, !req_valid_i || mbar_updates(req_i.op) || mbar_is_wait(req_i.op)
                            || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc} || mbar_is_async(req_i.op)
-                           || (mbar_is_atomic(req_i.op) && req_i.remote))
+                           || (op_atomic(req_i.op) && req_i.remote))
   `ASSERT(OneAnswer, !(away_rsp && plain_commit) && !(answer && exec_rsp && exec_rsp_wait))
   `ASSERT(OneRecord, !(answer && answer_cause == CauseTimeout && exec_tap))
   `ASSERT(RoomForEverySlot, !(req_valid_i && full) || room_space)
@@ -392,8 +393,8 @@ module gsu_mbar_unit
   `COVER(CommitBesideAnAnswer, answer && exec_tap)
   `COVER(LoopBeforeNetwork, loop_valid && rx_valid_i && recv_ready)
   `COVER(NearPassesFar, |(item_at[3:1] & item_remote[3:1] & ~send) && item_taken[MbNear])
-  `COVER(PostedPassesAtom, item_at[MbAtom] && item_remote[MbAtom] && !send[1] && send[0])
-  `COVER(PostedPassesQuery, item_at[MbQuery] && item_remote[MbQuery] && !send[2] && send[0])
+  `COVER(PostedPassesAtom, item_at[MbAtom] && item_remote[MbAtom] && !send[MbAtom] && send[MbPosted])
+  `COVER(PostedPassesQuery, item_at[MbQuery] && item_remote[MbQuery] && !send[MbQuery] && send[MbPosted])
   `COVER(EveryWalkWorks, &walk_want)
   `COVER(EveryStreamWaits, &item_valid)
   `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)

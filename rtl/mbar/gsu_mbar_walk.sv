@@ -5,6 +5,7 @@
 `include "gsu_assert.svh"
 module gsu_mbar_walk
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_mbar_pkg::*;
 #(
     parameter int unsigned SlotW = 6  /// bits of a slot of operands
@@ -56,9 +57,9 @@ module gsu_mbar_walk
   assign query_o       = form;
   assign todo_o        = todo_q;
   assign bcast_o       = req_q.bcast;
-  assign by_phase_o    = mbar_is_wait(req_q.op) && !mbar_is_parity(req_q.op);
-  assign by_limit_o    = mbar_is_try(req_q.op) && req_q.kind[0];
-  assign by_rank_o     = mbar_is_atomic(req_q.op);
+  assign by_phase_o    = mbar_is_wait(req_q.op) && !op_parity(req_q.op);
+  assign by_limit_o    = op_suspends(req_q.op) && req_q.kind[0];
+  assign by_rank_o     = op_atomic(req_q.op);
   assign cta_o         = req_q.cta;
   assign free_o        = done;
   assign slot_o        = slot_q;
@@ -76,9 +77,9 @@ module gsu_mbar_walk
   logic [15:0] errs;
   always_comb begin
     data_op  = req_q.op inside {OpStAsync, OpRedAsync};
-    atomic   = mbar_is_atomic(req_q.op);
+    atomic   = op_atomic(req_q.op);
     cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of the own CTA; `remote` is multicast
-    moves_tx = mbar_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
+    moves_tx = op_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
     own      = addr_i[31:24] == 8'(cta_i.rank);
     remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic to the own CTA takes the network, too
     sm80     = cfg_i.mbar_policy[MbPolicySm80];
@@ -98,7 +99,7 @@ module gsu_mbar_walk
       if (cancel) errs |= mbar_response_errs(data_i, cta_i);
       errs[MbErrRemoteForm] = cancel && req_q.remote && !own;
     end
-    if (mbar_is_parity(req_q.op)) errs[MbErrParity] = data_i > 32'd1;
+    if (op_parity(req_q.op)) errs[MbErrParity] = data_i > 32'd1;
     if (remote && req_q.no_complete && !data_op && !atomic && mbar_counts(req_q.op)) errs[MbErrLocal] = 1'b1;
     errs[MbErrSelf]   = (data_op && own) || (sm80 && (moves_tx || req_q.remote
                         || (mbar_counts(req_q.op) && data_i != 32'd1 && !req_q.no_complete)));
@@ -137,7 +138,7 @@ module gsu_mbar_walk
           addr: mbar_word_addr(addr_i[23:0], cta_i),
           amount: data_i,
           limit: req_q.kind[0] ? limit_i : cfg_i.trywait_limit,
-          phase: mbar_is_parity(req_q.op) ? data_i[0] : phase_i,
+          phase: op_parity(req_q.op) ? data_i[0] : phase_i,
           multi: req_q.remote,
           no_complete: req_q.no_complete,
           want_value: req_q.want_value && !req_q.remote,
