@@ -1,5 +1,5 @@
 /// \file
-/// AccessQueue: accesses that a driver has announced or performed, on their way to the port of an SM, and which may be given next.
+/// AccessQueue: the accesses that a driver has announced or performed and that have not reached the port of their SM. It says which may be given next.
 #pragma once
 #include <algorithm>
 #include <deque>

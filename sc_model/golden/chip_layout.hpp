@@ -1,5 +1,5 @@
-/// How the SMs of a chip lie in networks: SM 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last one may have fewer. A network has
-/// cluster slots of its own, and a cluster lies in one.
+/// How the SMs of a chip are divided into networks: SMs 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last one may have fewer. A network has
+/// cluster slots of its own, and a cluster lies in one network.
 #pragma once
 #include <array>
 #include <bit>

@@ -1,5 +1,5 @@
-/// The cluster barrier (CLU-005..CLU-014, CLU-024, CLU-025, D-46..D-54): one CTA's part, and the cluster above it.
-/// A CTA's view flips when the generation is delivered to it (D-53); the cluster completes on its own. No time.
+/// The cluster barrier (CLU-005..CLU-014, CLU-024, CLU-025, D-46..D-54): the part of one CTA, and the cluster above it. No time.
+/// The cluster completes a generation by itself; a CTA sees it when the completion is delivered to it (D-53).
 #pragma once
 #include "golden/types.hpp"
 

@@ -1,9 +1,8 @@
 /// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`).
-/// Order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
-/// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45); a release, fence or
-/// barrier waits until the older operations that it orders have acted (OrderBook). An atom on another CTA's shared memory answers when all its
-/// packets have been delivered.
-/// Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
+/// The order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
+/// Operations on mbarriers of the SM are answered in the cycle of their request. Remote ones act in the next cycle, data first (D-45). A release, fence or
+/// barrier waits until the older operations that it orders have acted (OrderBook). An atom on another CTA's shared memory is answered when all its packets
+/// have been delivered. Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
 #include <bit>
 #include <deque>

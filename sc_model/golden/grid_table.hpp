@@ -1,5 +1,5 @@
-/// The grid table of griddepcontrol: what each grid in flight still waits for and who waits for it (GDC-002..GDC-005, GDC-008, D-58). Value
-/// type, no time: the owner says in which order signals and ends count.
+/// The grid table of griddepcontrol: for each grid in flight, what it still waits for and which grids wait for it (GDC-002..GDC-005, GDC-008, D-58).
+/// Value type, no time: the owner decides in which order signals and ends count.
 #pragma once
 #include "golden/types.hpp"
 

@@ -1,5 +1,5 @@
-/// The mbarrier object: 64-bit word, one commit per operation, waits (MBAR, MBARR, MBDROP, MBW, MBPC, CPA; D-22..D-36, A-10, A-12).
-/// Pure functions over values. Liveness of an object (D-37) is not in the word and belongs to whoever owns addresses.
+/// The mbarrier object: its 64-bit word, one commit per operation, waits (MBAR, MBARR, MBDROP, MBW, MBPC, CPA; D-22..D-36, A-10, A-12).
+/// Pure functions over values. Whether an object is initialised (D-37) is not in the word; MbarrierUnit knows it.
 #pragma once
 #include <cstdint>
 #include <string>

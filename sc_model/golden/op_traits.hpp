@@ -1,5 +1,6 @@
 /// \file
-/// Questions about the operations of the port, answered from the one table op_traits.def. For an event (Ev...) the answer is always no.
+/// Functions that say what an operation of the port is (whether it waits, which unit it goes to, ...), from the table op_traits.def. For an event (Ev...)
+/// the answer is always no.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// \file
-/// SyncPort: the one way to drive a sync unit, whatever is behind it (golden model, RTL, both in lockstep, SystemC).
+/// SyncPort: the interface through which every sync unit is driven: golden model, RTL, both in lockstep, SystemC.
 #pragma once
 #include <optional>
 

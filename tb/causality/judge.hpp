@@ -1,4 +1,4 @@
-/// Whether everything that conflicts in a run is in order: every pair, by a path that is there.
+/// For every pair of conflicting accesses of a run: is there a path of ordering events between them?
 #pragma once
 #include "causality/events.hpp"
 

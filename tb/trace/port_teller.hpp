@@ -1,4 +1,4 @@
-/// What the history of a port is told of the records of a trace; the rest it is told by the checks of barriers. Its clock is the line of the trace.
+/// Feeds the records of a trace to a PortHistory, whose clock is the line of the trace. Commits of barriers come from the pre-flight checks instead.
 #pragma once
 #include <unordered_set>
 #include <variant>

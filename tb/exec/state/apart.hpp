@@ -1,5 +1,5 @@
-/// A run of some of the SMs of a launch beside others (machine/parallel_run.hpp), as its parts see it. What they do may not depend on the others: a part
-/// that comes to something else says so, and the launch is executed at once.
+/// One part of a launch that runs on several threads (machine/parallel_run.hpp): some of its SMs. The part must not depend on the other parts. If it comes to
+/// something that does, it calls leave(), and the whole launch is repeated on one thread.
 #pragma once
 #include "exec/state/shared_lines.hpp"
 
@@ -15,14 +15,14 @@ public:
     [[nodiscard]] unsigned first() const noexcept { return first_; }
     [[nodiscard]] unsigned end() const noexcept { return first_ + count_; }
 
-    /// The launch must be executed at once: what comes of this run is not used.
+    /// The whole launch must be repeated on one thread: the result of this run is not used.
     void leave(const char* why) noexcept
     {
         if (why_ == nullptr) why_ = why;
     }
-    /// nullptr: nothing of the kind has happened.
+    /// The reason given to leave(); nullptr: it was not called.
     [[nodiscard]] const char* why() const noexcept { return why_; }
-    /// Global memory is read, or written.
+    /// Call when global memory is read or written.
     void touch(std::uint64_t address, std::uint64_t bytes, bool writes)
     {
         lines_.touch(part_, address, bytes, writes);

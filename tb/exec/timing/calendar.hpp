@@ -1,5 +1,5 @@
-/// Calendar: the clocks of a scheduler or of one of its pipes that are taken, some thousand ahead. A warp that stalls takes clocks in the future;
-/// the others use those before. A server with one next-free time would waste them.
+/// Calendar: which of the next thousands of clocks of a scheduler, or of one of its pipes, are taken. A warp that stalls takes clocks in the future, and other
+/// warps can still use those before. A server that knows only when it is free next would waste them.
 #pragma once
 #include <array>
 
