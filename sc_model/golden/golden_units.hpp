@@ -28,7 +28,7 @@ public:
     [[nodiscard]] const Structure& structure() const noexcept { return structure_; }
     /// False: slot in use, threads or slots out of range, or a cluster that was not routed there.
     [[nodiscard]] bool launch(const Launch& launch) noexcept;
-    /// CTA table: true when the warp's last lane went. The barrier units see that only through namedExit, clusterExit.
+    /// CTA table: lanes exit; true if these were the warp's last lanes. The barrier units see that only through namedExit, clusterExit.
     bool exit(const WarpRef& at, Lanes lanes) noexcept
     {
         return table(at.sm).exit(at.cta, at.warp, lanes);
