@@ -1,4 +1,4 @@
-/// FNV-1a, 64 bits: for files that name what they belong to, and for short names. Not for deciding that two things are equal.
+/// FNV-1a, 64 bits: for files that name what they belong to, and for short names. It cannot decide that two things are equal.
 #pragma once
 #include <cstdint>
 #include <string_view>

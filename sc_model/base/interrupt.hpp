@@ -1,4 +1,4 @@
-/// SIGINT and SIGTERM as a flag that loops look at, so that a run ends in order: report, complete files.
+/// SIGINT and SIGTERM as a flag that loops test, so that a run ends with its report and complete files.
 #pragma once
 #include <atomic>
 

@@ -1,4 +1,4 @@
-/// What this build asks of the processor beyond the baseline of its architecture (CMake option GSU_POPCNT).
+/// The instructions that this build needs beyond the baseline of the processor's architecture (CMake option GSU_POPCNT).
 #pragma once
 
 namespace gsu {

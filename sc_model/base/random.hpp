@@ -1,4 +1,4 @@
-/// Reproducible random numbers: the step that every generator of the project takes.
+/// Reproducible random numbers: the step function that every generator of the project uses.
 #pragma once
 #include <cstdint>
 

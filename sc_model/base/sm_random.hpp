@@ -1,5 +1,5 @@
-/// Reproducible random numbers for the SMs of a unit, a sequence for each group of them: what one group draws depends neither on what the others do nor
-/// on who executes them.
+/// Reproducible random numbers for the SMs of a unit, a sequence for each group of SMs. What one group draws does not depend on the other groups, nor on the
+/// thread that runs it.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-/// Threads that share one piece of work after the other.
+/// A pool of threads that work together on one job at a time.
 #pragma once
 #include <atomic>
 #include <barrier>

@@ -1,5 +1,5 @@
-/// How the SMs of a chip lie in networks: SM 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last one may have fewer. A network has
-/// cluster slots of its own, and a cluster lies in one.
+/// How the SMs of a chip are divided into networks: SMs 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last one may have fewer. A network has
+/// cluster slots of its own, and a cluster lies in one network.
 #pragma once
 #include <array>
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace gsu {
 
-/// SMs of the largest chip that a launch runs on.
+/// SMs of the largest chip.
 inline constexpr unsigned kMaxChipSms = 148;
 
 [[nodiscard]] constexpr unsigned networkOf(unsigned sm) noexcept { return sm / kMaxSms; }
@@ -25,7 +25,7 @@ inline constexpr unsigned kMaxNetworks = networksOf(kMaxChipSms);
     return left < kMaxSms ? left : kMaxSms;
 }
 
-/// Clusters of `ctas` CTAs that `sms` SMs hold at once, with room for `perSm` CTAs each.
+/// How many clusters of `ctas` CTAs `sms` SMs hold at once, if each SM has place for `perSm` CTAs.
 [[nodiscard]] constexpr std::uint64_t clustersHeld(unsigned sms, std::uint64_t perSm,
                                                    unsigned ctas) noexcept
 {
@@ -40,14 +40,14 @@ inline constexpr unsigned kMaxNetworks = networksOf(kMaxChipSms);
 /// Slots of the grid table of a chip of several networks, 0 among them.
 inline constexpr unsigned kChipGrids = kMaxGrids / 2;
 
-/// A number that no other cluster of the chip has; `slot` is the cluster slot of a CTA on SM `sm`.
+/// A number of the cluster that is unique in the chip; `slot` is the cluster slot of a CTA on SM `sm`.
 [[nodiscard]] constexpr unsigned chipCluster(unsigned sm, unsigned slot) noexcept
 {
     return networkOf(sm) * kMaxClusters + slot % kMaxClusters;
 }
 inline constexpr unsigned kMaxChipClusters = kMaxNetworks * kMaxClusters;
 
-/// A name that no other packet under way in the chip has. Tags are unique in a network, and a packet stays in the network of the SM that sent it.
+/// A name of a packet that is unique among those under way in the chip. Tags are unique in a network, and a packet stays in its sender's network.
 [[nodiscard]] constexpr std::uint32_t packetName(unsigned sm, std::uint16_t tag) noexcept
 {
     return std::uint32_t{networkOf(sm)} << 16 | tag;
@@ -67,7 +67,7 @@ public:
         if (words_[sm / 64] == 0) used_ &= ~(1u << sm / 64);
     }
     [[nodiscard]] bool any() const noexcept { return used_ != 0; }
-    /// Visits the SMs, lowest first. What is added or removed meanwhile may be visited or not.
+    /// Visits the SMs, lowest first. An SM that is added or removed meanwhile may be visited or not.
     template <typename Visit> void each(Visit&& visit) const { eachOf(*this, *this, visit); }
     /// Visits the SMs that are in one of two sets.
     template <typename Visit> static void eachOf(const SmSet& a, const SmSet& b, Visit&& visit)

@@ -1,5 +1,5 @@
-/// The cluster barrier (CLU-005..CLU-014, CLU-024, CLU-025, D-46..D-54): one CTA's part, and the cluster above it.
-/// A CTA's view flips when the generation is delivered to it (D-53); the cluster completes on its own. No time.
+/// The cluster barrier (CLU-005..CLU-014, CLU-024, CLU-025, D-46..D-54): the part of one CTA, and the cluster above it. No time.
+/// The cluster completes a generation by itself; a CTA sees it when the completion is delivered to it (D-53).
 #pragma once
 #include "golden/types.hpp"
 
@@ -10,18 +10,18 @@ struct ClusterNext {
     std::uint16_t errs{};  ///< kCbErr*
     bool refused{};
     bool parks{};   ///< a wait that must be released by its generation
-    Cause cause{};  ///< of the commit, and of the answer of what does not park
+    Cause cause{};  ///< of the commit, and of the answer if the request does not park
 };
 
-/// A CTA's warps: who lives, who arrived in the CTA's generation, who owes a wait (D-49), who waits.
+/// The warps of a CTA: which are live, have arrived in the CTA's generation, have arrived and not waited since (D-49), or wait.
 class ClusterPart {
 public:
     void launch(unsigned warps) noexcept;
     /// The warp arrives or waits. `diverged`: aligned form by a part of the live lanes (CLU-015): refused.
     ClusterNext commit(Op op, unsigned warp, bool diverged) noexcept;
-    /// The warp's last lane went; kCbErrUnwaited if it owes a wait (CLU-014).
+    /// The warp's last lane has exited; kCbErrUnwaited if the warp has arrived and not waited since (CLU-014).
     ClusterNext exit(unsigned warp) noexcept;
-    /// The generation is delivered: the warps whose wait it ends.
+    /// The generation is delivered to the CTA. Returns the warps whose wait it ends.
     [[nodiscard]] Lanes flip() noexcept;
 
     /// Packed as raw::CbWord.
@@ -61,7 +61,8 @@ public:
         for (unsigned r = 0; r < ctas_; ++r) {
             const ClusterPart& part = partOf(members_[r].sm, members_[r].cta);
             anyLive = anyLive || part.live() != 0;
-            if (part.generation() != generations_) {  // not yet told: cannot have arrived again
+            if (part.generation() !=
+                generations_) {  // the last generation is not delivered to it yet, so it cannot have arrived again
                 if (part.live() != 0) return false;
                 continue;
             }

@@ -41,7 +41,7 @@ class CtaTable {
 public:
     /// Takes the slot; false if it is in use or the launch is out of range.
     [[nodiscard]] bool launch(const Launch& launch) noexcept;
-    /// Lanes exit; true when the warp's last lane went. Lanes already gone are ignored.
+    /// Lanes exit. Returns true if these were the warp's last lanes. Lanes that have exited before are ignored.
     bool exit(unsigned cta, unsigned warp, Lanes lanes) noexcept;
     void free(unsigned cta) noexcept { entries_[cta] = {}; }
 

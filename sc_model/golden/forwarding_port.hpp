@@ -1,6 +1,6 @@
 /// \file
-/// A SyncPort in front of another one: passes every call on, and every report back, and shows both to observers. What compares or spoils
-/// derives from it and overrides only what it is about, so that a call added to SyncPort is forgotten nowhere.
+/// ForwardingPort: a SyncPort in front of another one. It passes on every call and every report, and shows both to observers. A port that compares or changes
+/// something derives from it and overrides only those functions. So a function that is added to SyncPort is forwarded by all of them.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,5 @@
 /// \file
-/// The golden model as a SyncPort: the public way to it. Every latency is 1 clock; values and order are those of the rules.
+/// The golden model as a SyncPort, for users of the library. Every latency is 1 clock; values and order are those of the rules.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,9 +1,8 @@
 /// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`).
-/// Order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
-/// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45); a release, fence or
-/// barrier waits until the older operations that it orders have acted (OrderBook). An atom on another CTA's shared memory answers when all its
-/// packets have been delivered.
-/// Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
+/// The order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
+/// Operations on mbarriers of the SM are answered in the cycle of their request. Remote ones act in the next cycle, data first (D-45). A release, fence or
+/// barrier waits until the older operations that it orders have acted (OrderBook). An atom on another CTA's shared memory is answered when all its packets
+/// have been delivered. Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
 #include <bit>
 #include <deque>
@@ -39,7 +38,7 @@ public:
     }
     [[nodiscard]] Cycle now() const override { return now_; }
     void setSink(SyncSink& sink) override { sink_ = &sink; }
-    /// Waits for queued exits, so that an aligned barrier is judged by the lanes that are really left.
+    /// Waits for queued exits, so that an aligned barrier is checked against the lanes that are really left.
     [[nodiscard]] bool canPresent(std::uint8_t sm) const override
     {
         return !sms_[sm].hasRequest && sms_[sm].exits.empty();
@@ -104,7 +103,7 @@ private:
         SyncRequest request{};
         OrderBook::Since since{};
     };
-    /// What a commit to one object is made of.
+    /// The operands of a commit to one object.
     struct MbarUse {
         WarpRef at{};
         std::uint16_t tag{};
@@ -120,7 +119,7 @@ private:
         unsigned packets{};
         bool refused{};
     };
-    /// What a CTA tells the grid table.
+    /// A report of a CTA to the grid table.
     struct GridReport {
         WarpRef at{};
         std::uint8_t grid{};
@@ -139,10 +138,10 @@ private:
         std::vector<SyncRequest>
             gridWaits;            ///< griddepcontrol.wait of grids with prerequisites in flight
         Lanes signalled{};        ///< CTAs that have executed griddepcontrol.launch_dependents
-        std::deque<Cancel> asks;  ///< not yet told
-        std::map<std::uint8_t, Cancel> told;  ///< by slot: not answered
+        std::deque<Cancel> asks;  ///< queries that the driver has not been told
+        std::map<std::uint8_t, Cancel> told;  ///< by slot: queries that the driver has not answered
         std::array<std::uint32_t, kMaxCtas>
-            owed{};  ///< per CTA: queries and arrivals of agents that are not over
+            owed{};  ///< per CTA: queries and arrivals of agents that are under way
         std::array<Lanes, 4096> waiting{};  ///< per tag: lanes of a try_wait that are not answered
     };
 
@@ -191,7 +190,7 @@ private:
     void cancelAsk(const SyncRequest& request, unsigned lane, std::uint32_t offset);
     void cancelTell(unsigned sm);
     void cancelSend(const Cancel& cancel, std::uint8_t rank, bool own);
-    /// What no release waits for, from one lane to the mbarrier at an offset in a CTA of the cluster.
+    /// Posts an asynchronous operation of one lane on the mbarrier at an offset in a CTA of the cluster.
     [[nodiscard]] Packet packetOf(const WarpRef& at, Op op, std::uint16_t tag, std::uint8_t lane,
                                   std::uint64_t datum, std::uint8_t rank,
                                   std::uint32_t offset) const;
@@ -223,7 +222,7 @@ private:
     std::deque<GridStart> gridStarts_;     ///< of the driver, since the last cycle
     std::vector<GridReport> gridReports_;  ///< of this cycle
     std::vector<std::uint8_t> gridsOver_;  ///< complete in the cycle before
-    bool gridNews_{};                      ///< waits may go on
+    bool gridNews_{};                      ///< a prerequisite has completed, so waits may go on
     bool poked_{};                         ///< accesses were performed since the last step
     std::optional<Fault> fault_;
 };

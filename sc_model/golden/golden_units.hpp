@@ -1,4 +1,4 @@
-/// The golden sync units of a whole system: up to 16 SMs and 64 clusters. State only; who calls in which order decides time.
+/// The golden sync units of a whole system: up to 16 SMs and 64 clusters. They have state and no time: the order of the calls decides what happens first.
 /// Rules D-01, D-04, D-47, D-71. Indices must be in range; a WarpRef must name a warp of a launched CTA.
 #pragma once
 #include <vector>
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] const Structure& structure() const noexcept { return structure_; }
     /// False: slot in use, threads or slots out of range, or a cluster that was not routed there.
     [[nodiscard]] bool launch(const Launch& launch) noexcept;
-    /// CTA table: true when the warp's last lane went. The barrier units see that only through namedExit, clusterExit.
+    /// CTA table: lanes exit; true if these were the warp's last lanes. The barrier units see that only through namedExit, clusterExit.
     bool exit(const WarpRef& at, Lanes lanes) noexcept
     {
         return table(at.sm).exit(at.cta, at.warp, lanes);

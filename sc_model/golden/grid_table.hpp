@@ -1,5 +1,5 @@
-/// The grid table of griddepcontrol: what each grid in flight still waits for and who waits for it (GDC-002..GDC-005, GDC-008, D-58). Value
-/// type, no time: the owner says in which order signals and ends count.
+/// The grid table of griddepcontrol: for each grid in flight, what it still waits for and which grids wait for it (GDC-002..GDC-005, GDC-008, D-58).
+/// Value type, no time: the owner decides in which order signals and ends count.
 #pragma once
 #include "golden/types.hpp"
 
@@ -23,9 +23,9 @@ public:
 
     /// A grid starts. Pre: the slot is free.
     void open(const GridStart& start) noexcept;
-    /// A CTA signals, ends, or both; false: the grid has not so many CTAs.
+    /// A CTA signals, ends, or both; false: all CTAs of the grid have done so before.
     [[nodiscard]] bool count(unsigned grid, bool signals, bool ends) noexcept;
-    /// CTAs that will never be launched; false: it has not so many that have neither signalled nor ended.
+    /// Some CTAs will never be launched; false: fewer of the grid have neither signalled nor ended.
     [[nodiscard]] bool lessen(unsigned grid, std::uint32_t ctas) noexcept;
     /// A grid elsewhere has ended.
     void endElsewhere(unsigned grid) noexcept { finish(grid); }
@@ -33,7 +33,7 @@ public:
     void free(unsigned grid) noexcept { grids_[grid] = {}; }
 
     [[nodiscard]] const Grid& at(unsigned grid) const noexcept { return grids_[grid]; }
-    /// griddepcontrol.wait of a CTA of this grid goes on.
+    /// Whether a griddepcontrol.wait of a CTA of this grid may go on.
     [[nodiscard]] bool ready(unsigned grid) const noexcept
     {
         return grid == 0 || grids_[grid].waits == 0;

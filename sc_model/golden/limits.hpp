@@ -1,5 +1,5 @@
 /// \file
-/// Checks an input against the sizes of the hardware (gsu_pkg's maxima, and those of a structure) and says why it can never be taken.
+/// Checks an input against the sizes of the hardware (the maxima of gsu_pkg, and those of a structure), and says why it can never be taken.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
-/// The mbarrier object: 64-bit word, one commit per operation, waits (MBAR, MBARR, MBDROP, MBW, MBPC, CPA; D-22..D-36, A-10, A-12).
-/// Pure functions over values. Liveness of an object (D-37) is not in the word and belongs to whoever owns addresses.
+/// The mbarrier object: its 64-bit word, one commit per operation, waits (MBAR, MBARR, MBDROP, MBW, MBPC, CPA; D-22..D-36, A-10, A-12).
+/// Pure functions over values. Whether an object is initialised (D-37) is not in the word; MbarrierUnit knows it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,8 +18,8 @@ struct MbarState {
     std::int32_t tx{};         ///< -kMbarMax..kMbarMax
     bool operator==(const MbarState&) const = default;
 
-    /// The running phase of an object whose expected count is 0 has completed: nothing happens to it any more.
-    /// No flag is needed: with expected 0 a running phase has pending or tx left, else it would have completed.
+    /// Whether the object is retired: its expected count is 0 and its last phase has completed, so nothing can happen to it any more.
+    /// No flag is needed: an object with expected 0 whose phase is not complete has pending or tx left.
     [[nodiscard]] constexpr bool retired() const noexcept
     {
         return expected == 0 && pending == 0 && tx == 0;
@@ -80,8 +80,8 @@ struct MbarRequest {
     bool noComplete{};
 };
 
-/// Reports of one commit, at the bit positions of the mbarrier unit's taps. A locked or retired object and a count out of
-/// its range are reported alone; the bounds of one operation together.
+/// Errors of one commit, at the bit positions of the mbarrier unit's taps. A locked or retired object, or a count out of its range, is the only error of a
+/// commit; violated bounds of one operation are reported together.
 enum MbarErr : std::uint16_t {
     kMbErrAlign = 1u << 0,       ///< D-72: offset not a multiple of 8
     kMbErrWindow = 1u << 1,      ///< D-72: beyond the CTA's shared memory

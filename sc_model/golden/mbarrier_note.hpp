@@ -1,5 +1,5 @@
 /// \file
-/// How mbarriers treat errors, and the findings about them that no commit carries.
+/// How mbarriers treat errors, and the findings about them for which no commit has an error bit.
 #pragma once
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-/// The mbarrier objects of all SMs by address: one lane's operation at a time (D-23), what refuses it before it reaches the
-/// object (D-38, D-42, D-66, D-72), and what the word does not hold: liveness (D-37), phases, states (D-43), waits (D-44).
-/// Addresses are bytes in the SM's shared memory. State only, no time; who calls decides the order (D-01).
+/// The mbarrier objects of all SMs by address. It executes one lane's operation at a time (D-23), and refuses what may not reach the object (D-38, D-42, D-66,
+/// D-72). It holds what the word does not: whether an object is initialised (D-37), phases, states (D-43), waits (D-44).
+/// Addresses are bytes in the SM's shared memory. State and no time: the order of the calls decides what happens first (D-01).
 #pragma once
 #include <functional>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-/// Named barriers of one CTA (BAR-004..BAR-042, D-05..D-11, D-14..D-17, D-71). Counts in threads, arrivals in warps.
+/// Named barriers of one CTA (BAR-004..BAR-042, D-05..D-11, D-14..D-17, D-71). Counts are in threads, arrivals in warps.
 /// Pure functions and value types, no time: release latency and arbitration belong to the device.
 #pragma once
 #include <vector>

@@ -1,5 +1,6 @@
 /// \file
-/// Questions about the operations of the port, answered from the one table op_traits.def. For an event (Ev...) the answer is always no.
+/// Functions that say what an operation of the port is (whether it waits, which unit it goes to, ...), from the table op_traits.def. For an event (Ev...)
+/// the answer is always no.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -198,18 +199,18 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 {
     return traits::has(op, traits::kCopies);
 }
-/// A wait that is answered so is over: neither refused nor answered with false.
+/// Whether a wait with this answer is over: neither refused nor answered with false.
 [[nodiscard]] constexpr bool goesOn(Cause cause) noexcept
 {
     return cause == Cause::Done || cause == Cause::AlreadyTrue || cause == Cause::Flip;
 }
-/// A commit of the mbarrier unit about an object: no time limit, arrival of data, or atomic.
+/// Whether a commit of the mbarrier unit is about an object: not a time-out, a delivery of data or an atomic.
 [[nodiscard]] constexpr bool isOfMbarrier(const Commit& c) noexcept
 {
     return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
            !isAtomic(c.op);
 }
-/// And it tells the object's word: it is neither a packet under way nor refused before anybody looked.
+/// Whether it also has the object's word: it is no packet under way, and was not refused before the object was read.
 [[nodiscard]] constexpr bool tellsMbarrier(const Commit& c) noexcept
 {
     return isOfMbarrier(c) && c.src != Src::Network && (!c.refused || c.oldWord != 0);

@@ -1,7 +1,7 @@
 /// \file
-/// OrderBook: which posted operations of each CTA have been answered and not committed, which ordinary accesses of each warp and CTA are
-/// outstanding, and so what a release, fence or barrier has to wait for (rtl/doc/ordering.md; BAR-014, BWS-006, FENCE-023, D-38, D-40, D-54,
-/// D-69, CLU-016, CLU-017, MBARR-014, MBDROP-014). It states the rule; time is the caller's.
+/// OrderBook: for each CTA the posted operations that have been answered and not committed, and for each warp and CTA the outstanding ordinary accesses. From
+/// these follows what a release, fence or barrier has to wait for (rtl/doc/ordering.md; BAR-014, BWS-006, FENCE-023, D-38, D-40, D-54, D-69, CLU-016,
+/// CLU-017, MBARR-014, MBDROP-014). It has no time: the caller decides when.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace gsu {
 
-/// What a request waits for if it is outstanding when the request is presented.
+/// The older operations for which a request waits.
 struct OrderNeeds {
     bool own{};   ///< accesses of its warp, towards the CTA
     bool wide{};  ///< accesses and posted operations of its CTA, towards everyone
 };
 [[nodiscard]] OrderNeeds orderNeeds(const SyncRequest& request) noexcept;
-/// What the commit of a fence names as its object: {kind[15:8], scope[6:4], sem[1:0]}.
+/// The object that the commit of a fence names: {kind[15:8], scope[6:4], sem[1:0]}.
 [[nodiscard]] std::uint32_t fenceObject(const SyncRequest& request) noexcept;
 
 class OrderBook {
 public:
     using Id = std::uint64_t;  ///< of a posted operation, never 0
-    using Stamp = std::
-        uint64_t;  ///< a point in the order in which the driver sees things; 0: before everything
+    using Stamp =
+        std::uint64_t;  ///< a point in the order of the driver's calls; 0: before all of them
 
-    /// When a request was presented, as far as it waits for anything: own and wide, 0 where it does not.
+    /// When a request was presented, for each kind of operation that it waits for; 0: it does not wait for that kind.
     struct Since {
         Stamp own{}, wide{};
         void include(const Since& other) noexcept
@@ -36,27 +36,28 @@ public:
             wide = wide < other.wide ? other.wide : wide;
         }
     };
-    /// What a request must wait for: a posted operation, or so many accesses.
+    /// What a request must wait for: a posted operation, or a number of accesses.
     struct Older {
         Id id{};
         std::uint32_t accesses{};
         Reach reach{};
     };
-    /// Which of the accesses of an epoch are the ones that are performed: the port does not say. A checker takes those that were
-    /// announced first, and so accuses nobody who is innocent; who decides takes the last ones, and so lets nobody go too early.
+    /// The port does not say which accesses of an epoch are performed. First: assume the oldest; the follower uses it, so that it never reports a false error.
+    /// Last: assume the newest; the golden port uses it, so that it never releases too early.
     enum class Performed : std::uint8_t { First, Last };
 
     OrderBook(unsigned sms, Performed performed) : ctas_(sms), performed_(performed) {}
 
-    /// Lanes of one request go to one object of another CTA. Asynchronous operations are not booked: nothing waits for them.
+    /// Records one packet: the lanes of one request that go to one object of another CTA. Asynchronous operations are not recorded, because nothing waits for
+    /// them.
     [[nodiscard]] Id post(const WarpRef& source)
     {
         cta(source).posted.push_back({++last_, 0});
         return last_;
     }
-    /// All its lanes have been answered: releases that are presented from now on wait for it. Nothing if it has committed.
+    /// All lanes of operation `id` have been answered: releases that are presented from now on wait for it. Does nothing if it has committed.
     void answered(const WarpRef& source, Id id);
-    /// Its owner has committed or refused the last of its lanes.
+    /// The owner has committed or refused the last lane of operation `id`.
     void committed(const WarpRef& source, Id id);
 
     /// Accesses are outstanding, in the epoch they name.
@@ -70,16 +71,15 @@ public:
         return ctas_[cta.sm][cta.cta].accesses;
     }
 
-    /// Accesses that are announced now belong to this epoch.
+    /// The current epoch: accesses that are announced now belong to it.
     [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const
     {
         return slot(at, reach).current;
     }
-    /// A request waits: what comes after it is to be told apart from what came before. Turns the epochs that it waits for, each once the
-    /// other one is empty.
+    /// A request waits, so later operations must be counted apart from older ones: closes each epoch that it waits for as soon as the other one is empty.
     void turn(const WarpRef& at, const Since& since);
 
-    /// A request is presented now.
+    /// Call when a request is presented.
     [[nodiscard]] Since present(const SyncRequest& request) noexcept
     {
         const OrderNeeds needs = orderNeeds(request);
@@ -87,7 +87,7 @@ public:
         ++now_;
         return {needs.own ? now_ : 0, needs.wide ? now_ : 0};
     }
-    /// Something that a request of this warp must wait for.
+    /// An operation or accesses for which a request of this warp must still wait; nullopt: none.
     [[nodiscard]] std::optional<Older> blocks(const WarpRef& at, const Since& since) const;
 
 private:

@@ -1,5 +1,5 @@
 /// \file
-/// SyncPort: the one way to drive a sync unit, whatever is behind it (golden model, RTL, both in lockstep, SystemC).
+/// SyncPort: the interface through which every sync unit is driven: golden model, RTL, both in lockstep, SystemC.
 #pragma once
 #include <optional>
 
@@ -21,7 +21,7 @@ public:
     virtual void onCancel(const CancelQuery&) {}       ///< try_cancel: to be answered
 };
 
-/// Time belongs to the port; the caller decides how far. Single-threaded; throws nothing after construction.
+/// The port has the clock; the caller decides how far it runs. Single-threaded; throws nothing after construction.
 /// A request is answered when each of its lanes has been named by a response or, for waiting forms of bar.sync, bar.red and
 /// barrier.cluster.wait, by a release of its warp. A sink call in cycle n lets a warp present again from n+1 on.
 class SyncPort {
@@ -29,7 +29,7 @@ public:
     virtual ~SyncPort() = default;
     /// SMs: 1..16 of one network, more of several (units/chip.hpp).
     [[nodiscard]] virtual unsigned sms() const = 0;
-    /// What each SM has; a driver keeps to its slots.
+    /// The structure of each SM; a driver uses only slots that it has.
     [[nodiscard]] virtual const Structure& structure() const noexcept { return defaultStructure(); }
     /// The cycle the next step() will execute.
     [[nodiscard]] virtual Cycle now() const = 0;
@@ -57,8 +57,8 @@ public:
     /// An ordinary store hit [addr, addr+bytes) of the SM's shared memory; the port filters (snoop of the barrier cache).
     virtual void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) = 0;
 
-    /// Which of its two epochs accesses that are announced now belong to. A CTA's epoch (Reach::Cta: a warp's) turns when a request
-    /// has to wait for it; what is announced from then on is not waited for by that request.
+    /// The epoch, 0 or 1, of accesses that are announced now. The epoch of a CTA (Reach::Cta: of a warp) turns when a request has to wait for it; that request
+    /// does not wait for accesses that are announced from then on.
     [[nodiscard]] virtual std::uint8_t epoch(const WarpRef&, Reach) const { return 0; }
     /// These accesses are outstanding: a release, fence or barrier that is presented from now on waits for them (rtl/doc/ordering.md says
     /// which). A driver may announce late, just before the request that has to wait, and may leave out accesses that no such request follows.

@@ -1,6 +1,6 @@
 /// \file
-/// What can be seen at a sync port, one function for each kind of event. Observers return nothing and change nothing.
-/// Every call carries the RTL clock it belongs to; references live only for the call.
+/// Observer of a sync port, with one function for each kind of event. Observers return nothing and change nothing.
+/// Every call carries the RTL clock of its event; references are valid only during the call.
 #pragma once
 #include "golden/port.hpp"
 

@@ -1,5 +1,5 @@
 /// \file
-/// What the records of the port are made of. Lane i is bit i of every mask (GEN-001). Cycles are RTL clocks. Rules: D-66 (addresses).
+/// The types of the fields of the port's records. Lane i is bit i of every mask (GEN-001). Cycles are RTL clocks. Rules: D-66 (addresses).
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,6 @@
 /// \file
-/// The structure of an SM: what is there how often. Parameters of gsu_sm in the RTL, of a model that `gsu build` makes; the layout of the ports stays.
+/// The structure of an SM: how many slots, barriers and queue entries it has. They are parameters of gsu_sm in the RTL; `gsu build` makes a model of another
+/// structure. The layout of the ports is the same for all.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-/// Who waits for what, and who is missing, in words: one sentence for each barrier. The program says a hang with it, and the C library.
+/// Who waits for what, and who is missing, in words: one sentence for each barrier. The program and the C library describe a hang with it.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,6 @@
-/// Rendezvous of the lanes of one warp: bar (BAR-010, D-12, D-13), barrier.cluster (D-51), bar.warp.sync and the warp-wide operations
-/// (D-18..D-21).
-/// A group opens with its first request and takes every later request of the same key; it is ready when each live lane it
-/// waits for has come. Aligned and refused requests, fences, vote without .sync, activemask and operations without a unit are groups of their own.
-/// Value type, no time.
+/// Join of the lanes of one warp: bar (BAR-010, D-12, D-13), barrier.cluster (D-51), bar.warp.sync and the warp-wide operations (D-18..D-21).
+/// A group opens with its first request and takes every later request of the same key. It is ready when each live lane that it waits for has come. Aligned and
+/// refused requests, fences, vote without .sync, activemask and operations without a unit are groups of their own. Value type, no time.
 #pragma once
 #include "golden/op_traits.hpp"
 #include "golden/types.hpp"

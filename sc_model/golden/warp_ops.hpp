@@ -1,8 +1,8 @@
 /// \file
 /// Warp-wide operations as plain functions: vote, match, redux.sync, elect.sync, activemask (VOTE, VSYNC, MATCH, AMASK, REDUX, ELECT).
-/// Who meets is WarpJoin's business (D-18); here is what comes out once they have met. No state, no time.
+/// WarpJoin decides which lanes are in a group (D-18); these functions compute the result of a complete group. No state, no time.
 ///
-/// SyncRequest::kind says which form: of votes a VoteMode, of match kMatchB64 or 0, of redux a ReduxOp with kReduxAbs and kReduxNan;
+/// SyncRequest::kind is the form: of votes a VoteMode, of match kMatchB64 or 0, of redux a ReduxOp with kReduxAbs and kReduxNan;
 /// 0 otherwise. `data` holds the operands of match (low 32 bits of b32) and redux (low 32 bits), `pred` those of votes.
 #pragma once
 #include <array>

@@ -1,4 +1,4 @@
-/// Parts of the RTL that waves may be restricted to.
+/// The parts of the RTL to which waves can be restricted (`--waves`).
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 /// \file
-/// A plain SharedMemory for drivers that have none of their own: all words start as 0.
+/// A plain SharedMemory for drivers that have none of their own. All words start as 0.
 #pragma once
 #include <vector>
 

@@ -1,7 +1,7 @@
-/// AckBook: the acknowledgements that owners of remote operations owe to their sources (D-38, D-41, D-54).
-/// An operation for one object of another CTA goes in one packet or several, lanes ascending; each packet is acknowledged once, after
-/// its last commit, under its highest lane. So the highest lane of every operation is acknowledged last, exactly once. An acknowledgement says in
-/// which epoch of its CTA the packet was counted: one that the CTA was in while the packet could leave; and whether it answers (atom).
+/// AckBook: the acknowledgements that owners of remote operations have still to send to their sources (D-38, D-41, D-54).
+/// An operation on one object of another CTA goes in one packet or several, with ascending lanes. Each packet is acknowledged once, after its last commit,
+/// under its highest lane. So the highest lane of an operation is acknowledged last, exactly once. An acknowledgement names the epoch in which the packet was
+/// counted, which must be one that its CTA was in while the packet could leave, and whether it answers an atom.
 #pragma once
 #include <string>
 #include <vector>

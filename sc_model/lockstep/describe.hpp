@@ -1,4 +1,4 @@
-/// Text of a lockstep difference: requests, commits, answers and object states in words. Only built when there is one.
+/// The text of a lockstep difference: requests, commits, answers and object states in words. It is made only when there is a difference.
 #pragma once
 #include <string>
 

@@ -1,11 +1,11 @@
-/// Follower: replays a device's commits on the golden units and checks values and legality of the order (D-01, D-70).
-/// The device decides when and in which order; the follower decides whether that was allowed and what must come out.
+/// Follower: replays a device's commits on the golden units, and checks their values and whether their order is legal (D-01, D-70).
+/// The device decides when and in which order things happen; the follower decides whether that was allowed and what must come out.
 ///
-/// Legality: a lane group commits exactly once, after it was presented and before its answer; a join commits with exactly
-/// the lanes that met; each unit sees each warp exit once, after the CTA table; a completion by exit precedes any other
-/// commit of its barrier; fences, arrivals and bar.warp.sync follow the older operations that they order; waiting lanes are answered by one release of their generation, all others by one response;
-/// nothing is left over when a CTA ends; nothing is owed for longer than `bound` clocks. Pre of every call: arguments
-/// name launched CTAs, as SyncPort demands; a driver that breaks that is reported as Fault::Kind::Protocol.
+/// What it checks: A lane group commits exactly once, after it was presented and before its answer. A join commits with exactly the lanes that met. Each unit
+/// sees each warp exit once, after the CTA table. A completion by exit precedes any other commit of its barrier. Fences, arrivals and bar.warp.sync follow the
+/// older operations that they order. Waiting lanes are answered by one release of their generation, all others by one response. Nothing is left over when a
+/// CTA ends, and nothing stays open for longer than `bound` clocks.
+/// Pre of every call: arguments name launched CTAs, as SyncPort demands; a driver that breaks that is reported as Fault::Kind::Protocol.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,5 +1,5 @@
 /// \file
-/// Lockstep: any SyncPort with the golden model beside it, as a SyncPort. Forwards everything, compares everything (D-01).
+/// Lockstep: a SyncPort that runs any other SyncPort with the golden model beside it. It forwards every call and compares every report (D-01).
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-/// LockstepPort: any SyncPort with the golden model beside it. Forwards everything, compares everything (D-01).
+/// LockstepPort: the implementation of Lockstep. It forwards every call to a SyncPort and compares every report with the golden model (D-01).
 #pragma once
 #include "golden/forwarding_port.hpp"
 #include "lockstep/follower.hpp"

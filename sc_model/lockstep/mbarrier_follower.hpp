@@ -1,11 +1,16 @@
 /// The mbarrier part of the follower: replays each commit of Unit::Mbarrier on the golden objects and checks the order.
 ///
-/// Legality: each lane commits once, between request and answer, lanes of one object ascending (D-23); posted operations
-/// of one warp to one object, and around atomics to one CTA, in the order of their requests, per lane ascending (D-38); the complete_tx of remote data
-/// after its delivery (D-45); a lane of try_cancel asks once, and its answer leads to one response for each target (CLC-003, CLC-009, D-55, D-56); atom and red are delivered once, with their commit, and an atom is answered after the last acknowledgement (ATOM-029); a release after the posted operations of its CTA that were answered before it was presented (D-54, MBARR-014,
-/// MBDROP-014), at whatever owner; every packet acknowledged once after its commit; a suspended wait is answered true if and only if a flip of its object came before its
-/// time-out (D-32, D-33), false only by time-out, full buffer, divergence or kill (D-34, D-35); `last` exactly once.
-/// A word that nobody committed yet, or that a store overwrote, is taken over from the device's next commit.
+/// What it checks:
+/// - Each lane commits once, between request and answer, with the lanes of one object ascending (D-23).
+/// - Posted operations of one warp on one object commit in the order of their requests, per lane ascending; around atomics on one CTA (D-38).
+/// - The complete_tx of remote data follows their delivery (D-45).
+/// - A lane of try_cancel asks once, and its answer leads to one response for each target (CLC-003, CLC-009, D-55, D-56).
+/// - Atom and red are delivered once, with their commit. An atom is answered after its last acknowledgement (ATOM-029).
+/// - A release follows the posted operations of its CTA that were answered before it was presented (D-54, MBARR-014, MBDROP-014), at whatever owner.
+/// - Every packet is acknowledged once, after its commit.
+/// - A suspended wait is answered true if and only if a flip of its object came before its time-out (D-32, D-33), and false only by time-out, full buffer,
+///   divergence or kill (D-34, D-35). `last` comes exactly once.
+/// A word that nobody committed yet, or that a store overwrote, is taken from the device's next commit.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-/// Small containers that do not allocate in steady state.
+/// Small containers that reuse their memory: they stop allocating once they have reached their largest size.
 #pragma once
 #include <array>
 #include <bit>

@@ -1,5 +1,5 @@
-/// A chip: SMs in networks of up to 16 (golden/chip_layout.hpp), each a SyncUnit of its own, behind one port that has the SM numbers of the whole.
-/// Clusters lie in one network, so nothing travels between networks. Time is common. The program and the C library put large units together here.
+/// Chip: SMs in networks of up to 16 (golden/chip_layout.hpp), each network a SyncUnit of its own, behind one port with the SM numbers of the whole.
+/// A cluster lies in one network, so nothing travels between networks. They have one clock. The program and the C library use it for more than 16 SMs.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
-/// One grid table for a chip, made of the tables of its networks. A grid starts in each of them with all its CTAs; when the last one is launched,
-/// each is told how many went elsewhere (`fewer`). What waits for the grid in one network waits for its CTAs in the others as well: these are a
-/// grid that runs elsewhere, in the slot kChipGrids higher, which ends when every network says that its part is complete. So a chip has kChipGrids - 1
-/// slots for its driver, and an answer comes at most a report and an input later than from one table.
+/// One grid table for a chip, made of the tables of its networks. A grid starts in each of them with all its CTAs. When the last CTA is launched, each table is
+/// told how many went to other networks (`fewer`). A wait for the grid must also wait for its CTAs in the other networks. In each table these are a grid that
+/// runs elsewhere, in the slot kChipGrids higher, which ends when every network has reported that its part is complete. So a chip has kChipGrids - 1 slots for
+/// its driver, and an answer comes at most a report and an input later than from one table.
 #pragma once
 #include <array>
 #include <optional>

@@ -1,5 +1,5 @@
-/// Models of other structures than the built-in one: what `gsu build` has made is loaded into the program. They lie in a cache, by the digest of what they
-/// were built from and by their structure.
+/// Models of other structures than the built-in one: libraries that `gsu build` has made and that are loaded into the program. They lie in a cache, by their
+/// structure and by a digest of what they were built from.
 #pragma once
 #include <filesystem>
 #include <memory>

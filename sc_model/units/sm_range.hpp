@@ -1,4 +1,4 @@
-/// A SyncUnit of some SMs of a chip, behind the numbers that these have in the whole.
+/// A SyncUnit that has some of the SMs of a chip, behind the SM numbers of the chip.
 #pragma once
 #include <memory>
 

@@ -1,5 +1,5 @@
-/// One synchronization unit behind its port: the golden model, the RTL, or the RTL with the golden model beside it. The program and
-/// the C library put theirs together here.
+/// One synchronization unit behind its port: the golden model, the RTL, or the RTL with the golden model beside it. The program and the C library create
+/// their units with this class.
 #pragma once
 #include <functional>
 #include <memory>

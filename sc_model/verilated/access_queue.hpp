@@ -1,5 +1,5 @@
 /// \file
-/// AccessQueue: accesses that a driver has announced or performed, on their way to the port of an SM, and which may be given next.
+/// AccessQueue: the accesses that a driver has announced or performed and that have not reached the port of their SM. It says which may be given next.
 #pragma once
 #include <algorithm>
 #include <deque>
@@ -15,12 +15,12 @@ public:
     void announce(const raw::Wr& accesses) { announced_.push_back(accesses); }
     void perform(const raw::Wr& accesses) { performed_.push_back(accesses); }
     [[nodiscard]] bool empty() const noexcept { return announced_.empty() && performed_.empty(); }
-    /// Every announcement has been given, or is `taken` in this clock.
+    /// Whether every announcement has been given, or is `taken` in this clock.
     [[nodiscard]] bool told(bool taken) const noexcept
     {
         return announced_.empty() || (taken && announced_.size() == 1);
     }
-    /// What is offered in this clock; null: nothing. Pre: not empty().
+    /// The accesses to offer to the SM in this clock; null: none. Pre: not empty().
     [[nodiscard]] const raw::Wr* offer(bool room)
     {
         lastAnnounced_ = !announced_.empty() && room;
@@ -32,7 +32,7 @@ public:
         }
         return nullptr;
     }
-    /// What was offered last has been taken.
+    /// Call when the SM has taken the accesses that were offered last.
     void pop() { (lastAnnounced_ ? announced_ : performed_).pop_front(); }
 
 private:
@@ -41,7 +41,7 @@ private:
         return a.cta == b.cta && a.everyone == b.everyone && a.epoch == b.epoch &&
                (a.everyone || a.warp == b.warp);
     }
-    /// Nobody says which accesses of an epoch are performed: the ones that have not been given count first, so that no release goes too early.
+    /// The driver does not say which accesses of an epoch are performed. Those that have not been given are taken first, so that no release goes too early.
     void takeBack(raw::Wr& performed)
     {
         for (auto a = announced_.rbegin(); a != announced_.rend() && performed.count != 0; ++a) {

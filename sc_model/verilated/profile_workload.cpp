@@ -9,14 +9,14 @@
 
 namespace gsu {
 
-// The program holds the counting models only.
+// This program is linked with the instrumented models only; these stubs satisfy the linker.
 std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned, const Config&, unsigned)
 {
     return nullptr;
 }
 #ifdef GSU_WORKLOAD_WAVES
 constexpr bool kWaves = true;
-#else  // nor does the library that is built
+#else
 constexpr bool kWaves = false;
 std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned, const Config&, unsigned)
 {

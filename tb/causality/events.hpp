@@ -1,6 +1,5 @@
-/// What a run does, written down event by event: who did it, and which events lead to which. The rules are those of tb/races/README.md and
-/// rtl/doc/ordering.md, as the race detector has them; stated here apart from it, without clocks, so that the two can be compared. It keeps
-/// everything: for programs of a few thousand accesses.
+/// The events of a run: who did what, and which event leads to which. The rules are those of tb/races/README.md and rtl/doc/ordering.md, stated here without
+/// the race detector's code and without clocks, so that the two can be compared. It keeps all events: for programs of a few thousand accesses.
 #pragma once
 #include <deque>
 #include <map>

@@ -1,4 +1,4 @@
-/// Events of a run, and which leads to which. Whether one is before another is a search for a path.
+/// The graph of the events of a run. One event is before another if there is a path.
 #pragma once
 #include <cstdint>
 #include <vector>

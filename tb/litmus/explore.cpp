@@ -16,7 +16,7 @@ struct Results {
     std::map<Outcome, Seen> seen;
     std::uint64_t hung{};
     std::vector<Step> firstHang;
-    std::uint64_t steps{};  ///< of all ways in `seen`
+    std::uint64_t steps{};  ///< of all paths in `seen`
 };
 
 bool wanted(const Machine& m, const State& s)
@@ -39,8 +39,8 @@ void note(Results& results, const Machine& m, const State& s, const std::vector<
     }
 }
 
-/// All states, depth first. A way may be as long as there are states, so only the frames near its end hold their state, and below
-/// them every 64th: the others are taken again from there when the search comes back to them.
+/// Visits all states, depth first. A path can be as long as the number of states. So only its last frames, and every 64th below them, keep their state; the
+/// others are recomputed from the nearest of these when the search comes back to them.
 class Search {
 public:
     Search(const Machine& m, const ExploreOptions& options, Results& results)

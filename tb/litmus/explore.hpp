@@ -1,4 +1,4 @@
-/// What outcomes a test has: all of them within a bound of states, else those of random runs.
+/// Finds the outcomes of a test: all of them within a bound of states, otherwise those of random runs.
 #pragma once
 #include <map>
 

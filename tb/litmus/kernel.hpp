@@ -1,4 +1,4 @@
-/// A kernel that repeats a witness: each thread of the test is a warp whose first lane does what the witness says, at the clock it says.
+/// A kernel that repeats a witness: each thread of the test is a warp whose first lane executes the steps of the witness, each at its clock.
 #pragma once
 #include "litmus/explore.hpp"
 

@@ -1,4 +1,4 @@
-/// A litmus test of an own kernel: a launch file and a condition on what the kernel leaves.
+/// A litmus test of a kernel of the user: a launch file, and a condition on the memory that the kernel leaves.
 #pragma once
 #include "litmus/test.hpp"
 

@@ -1,5 +1,5 @@
-/// The operational model of tb/exec/memory.md as a machine of small, copyable states: what can happen next, and what then is. Barriers
-/// are those of the golden model. It shares no code with the executor's memory: the two are compared by their outcomes.
+/// The operational model of tb/exec/memory.md as a machine with small, copyable states: the steps that are possible, and the state after each. Barriers are
+/// those of the golden model. It shares no code with the executor's memory: the two are compared by their outcomes.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
-/// Which accesses of an execution race: conflicting, not morally strong, and unordered in causality order. Decided by the axioms on the events of that
-/// execution, with all paths there are, and apart from the race detector of the executor, which is compared with it.
+/// The races of an execution: pairs of accesses that conflict, are not morally strong and are not in causality order. They follow from the axioms on the events
+/// of that execution, with all paths that exist. It shares no code with the race detector of the executor, which is compared with it.
 #pragma once
 #include "litmus/machine.hpp"
 

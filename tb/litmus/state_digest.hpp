@@ -1,4 +1,4 @@
-/// Numbers that stand for states, so that a search need not keep the states it has visited.
+/// Digests of states, so that a search need not keep the states that it has visited.
 #pragma once
 #include <cstdint>
 #include <cstring>

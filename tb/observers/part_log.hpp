@@ -1,4 +1,4 @@
-/// What happens at the ports of several parts of a unit, kept for a stretch of time and told in the order of one port of the whole.
+/// Keeps the reports of the ports of several parts of a unit for a stretch of time, and gives them to observers in the order of one port of the whole.
 #pragma once
 #include <cstdint>
 #include <tuple>

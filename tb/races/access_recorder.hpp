@@ -1,4 +1,4 @@
-/// Records what a run does to memory into its trace: beside trace::Recorder, on the same writer.
+/// Records the memory accesses of a run in its trace, with the same writer as trace::Recorder.
 #pragma once
 #include "golden/port_observer.hpp"
 #include "races/access_text.hpp"

@@ -1,4 +1,4 @@
-/// What a run did to memory as text of a trace, and back without loss (tb/trace/README.md, records `memory`).
+/// Memory accesses as text of a trace, and back without loss (tb/trace/README.md, records `memory`).
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-/// Some of the bytes of a block of 128.
+/// A set of bytes of a block of 128 bytes.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Whether an access is ordered behind those before it that it conflicts with, and an mbarrier's use behind its init.
+/// Checks that an access is ordered after the earlier accesses with which it conflicts, and a use of an mbarrier after its init.
 #pragma once
 #include <unordered_set>
 

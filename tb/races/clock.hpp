@@ -1,5 +1,5 @@
-/// What somebody knows to have happened: by CTA, warp and lane. Clocks are values that share what they have in common: after a barrier all threads
-/// have the same one, and to join clocks that are the same costs nothing.
+/// Vector clocks: the events that somebody knows to have happened, by CTA, warp and lane. They are values that share equal parts: after a barrier all threads
+/// have the same clock, and to join equal clocks costs nothing.
 #pragma once
 #include <vector>
 

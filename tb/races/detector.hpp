@@ -1,5 +1,5 @@
-/// The race detector of a run (tb/races/README.md): told of every access by the executor and of all synchronization by the port, it finds accesses that
-/// conflict and that nothing orders.
+/// The race detector of a run (tb/races/README.md). The executor reports every access, and the port all synchronization; it finds accesses that conflict and
+/// that nothing orders.
 #pragma once
 #include "ptx/ast.hpp"
 #include "races/access_text.hpp"

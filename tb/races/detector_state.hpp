@@ -1,4 +1,4 @@
-/// The CTAs, barriers and operations of a run, as the parts of the race detector share them.
+/// The CTAs, barriers and operations of a run, which the parts of the race detector share.
 #pragma once
 #include <map>
 #include <optional>

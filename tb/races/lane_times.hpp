@@ -1,4 +1,4 @@
-/// Times of the 32 lanes of a warp, small where they agree: a time for most of them and a later one for some.
+/// Times of the 32 lanes of a warp, in a small form where they agree: one time for most lanes and a later one for some.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-/// Rules about the life and the phases of mbarriers that depend on what is ordered: an expect_tx that may come after its phase (HS-013), a wait by parity
-/// that may be two phases late (MBW-014), an inval that nothing orders behind the uses of the object (MBAR-029).
+/// Checks of three rules about the phases of mbarriers that depend on order: an expect_tx that may come after its phase (HS-013), a wait by parity that may be
+/// two phases late (MBW-014), an inval that is not ordered after the uses of the object (MBAR-029).
 #pragma once
 #include "races/race_findings.hpp"
 
@@ -13,13 +13,13 @@ public:
     {
     }
 
-    /// Lanes of a warp, which know the same, are about to use the object.
+    /// The lanes have the same vector clock and are about to use the object.
     static void uses(Mbarrier& object, const CtaState& by, const SyncRequest& request, Lanes lanes);
-    /// An expect_tx, without arrival, of its own CTA is performed.
+    /// Call when an expect_tx without arrival, of a thread of the own CTA, is performed.
     void expects(Mbarrier& object, const CtaState& owner, const Commit& commit, std::uint32_t line);
-    /// Before the phase that a commit completes counts as complete.
+    /// Call for a commit that completes a phase, before the phase counts as complete.
     void completes(Mbarrier& object, const CtaState& owner, const Commit& commit);
-    /// A wait by parity has found the phase of this number complete; before its thread knows so.
+    /// Call when a wait by parity has found the phase complete, before its thread's clock is updated.
     void waits(const Mbarrier& object, const CtaState& owner, const SyncRequest& request,
                Lanes lanes);
     void invalidates(const Mbarrier& object, const CtaState& owner, const Commit& commit,

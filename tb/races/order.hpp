@@ -1,5 +1,5 @@
-/// What orders threads, as it is performed at the port: barriers, mbarrier phases, cluster barriers, fences, the end of grids. Which of it reaches how
-/// far is said by rtl/doc/ordering.md. Time is no order: nothing here looks at a cycle.
+/// Updates the vector clocks of threads by what is performed at the port: barriers, mbarrier phases, cluster barriers, fences, the end of grids.
+/// rtl/doc/ordering.md says how far each of them reaches. Time is no order: nothing here uses a cycle.
 #pragma once
 #include <unordered_set>
 

@@ -1,4 +1,4 @@
-/// What the files of Order share.
+/// Declarations that the files of Order share.
 #pragma once
 #include "golden/op_traits.hpp"
 #include "races/order.hpp"

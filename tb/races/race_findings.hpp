@@ -1,4 +1,4 @@
-/// Races as findings: once for each kind and pair of lines, counted.
+/// Races as findings: one for each kind and pair of lines, with a count.
 #pragma once
 #include <string>
 

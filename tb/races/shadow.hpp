@@ -1,5 +1,5 @@
-/// The last accesses to each byte: who wrote it, and who has read it since. An access of a warp to consecutive bytes is one record; what a later access
-/// that is ordered behind it has covered is forgotten.
+/// Shadow memory: for each byte its last writer, and its readers since. An access of a warp to consecutive bytes is one record. A record is dropped when a
+/// later access that is ordered after it has covered its bytes.
 #pragma once
 #include <array>
 #include <memory>

@@ -1,4 +1,4 @@
-/// The threads of a warp: what each knows, and what it gives to others when it releases. Lanes that know the same are kept together.
+/// The threads of a warp: the vector clock of each, and what it gives to others when it releases. Lanes with equal clocks are kept together.
 #pragma once
 #include <deque>
 

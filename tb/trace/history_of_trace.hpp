@@ -1,4 +1,4 @@
-/// Feeds the records of a trace to a PortHistory, whose clock is the line of the trace. Commits come from the checks of barriers instead.
+/// Feeds the records of a trace to a PortHistory, whose clock is the line of the trace. Commits of barriers come from the pre-flight checks instead.
 #pragma once
 #include <unordered_set>
 #include <variant>

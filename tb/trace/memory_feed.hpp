@@ -1,4 +1,4 @@
-/// What threads and copies did to memory, from a trace of version 5: read a second time beside the replay, so that it needs no memory.
+/// The memory accesses of a trace of version 5. The file is read a second time beside the replay, so that they need no memory.
 #pragma once
 #include <functional>
 #include <optional>

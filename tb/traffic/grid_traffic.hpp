@@ -1,6 +1,6 @@
-/// Seeded random grids for any SyncPort: CTAs that signal, wait, end in any order and number, grids that wait for others, grids that run elsewhere,
-/// memory that is performed late. CTAs are launched grid by grid, so the oldest grid always gets on and a correct port cannot hang.
-/// It judges by itself what a driver sees without commits: who waited too short, which events came, and when.
+/// Seeded random grids for any SyncPort: CTAs that signal, wait, end in any order and number, grids that wait for others, grids that run elsewhere, memory that
+/// is performed late. CTAs are launched grid by grid, so the oldest grid always makes progress and a correct port cannot hang. It checks what a driver sees
+/// without commits: waits that returned too early, which events came, and when.
 #pragma once
 #include <array>
 #include <string>

@@ -1,7 +1,7 @@
-/// Seeded random requests that have to wait for older operations: fences of every semantics, scope and proxy, releases, barriers, among ordinary accesses
-/// that are announced and performed late, and posted packets to other CTAs. One CTA per SM, all of one cluster.
-/// It cannot hang a correct port: accesses are performed after a while, a named barrier completes with each arrival, and a warp that waits at the cluster
-/// barrier is waited for by no other thing.
+/// Seeded random requests that have to wait for older operations: fences of every semantics, scope and proxy, releases, barriers, among ordinary accesses that
+/// are announced and performed late, and posted packets to other CTAs. One CTA per SM, all of one cluster.
+/// It cannot hang a correct port: accesses are performed after a while, a named barrier completes with each arrival, and nothing waits for a warp that waits at
+/// the cluster barrier.
 #pragma once
 #include <array>
 #include <map>

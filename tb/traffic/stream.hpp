@@ -1,5 +1,5 @@
-/// Random streams of requests at the port, without kernels (gsu fuzz --requests): what is drawn for each, what it came to, and how one that goes wrong is
-/// made small.
+/// Random streams of requests at the port, without kernels (gsu fuzz --requests): what is drawn for each stream, its result, and how a stream that fails is
+/// reduced to a smaller one.
 #pragma once
 #include <array>
 #include <functional>
@@ -32,7 +32,7 @@ struct Stream {
     bool spread{};                  ///< mbarriers in large windows
     bool lively{};  ///< mbarriers that are initialised at the start, so that phases complete
 
-    /// What the structure cannot have (more wait slots than there are) is left at its default.
+    /// A parameter that the structure cannot have (more wait slots than there are) keeps its default.
     [[nodiscard]] Config config(const Structure& structure = defaultStructure()) const;
 };
 
@@ -40,7 +40,7 @@ struct Stream {
 [[nodiscard]] Stream streamOf(std::uint64_t seed, std::uint64_t number, std::uint64_t requests,
                               const std::vector<Kind>& kinds);
 
-/// What streams came to.
+/// Counts of what happened in streams.
 struct Counts {
     std::uint64_t streams{}, requests{}, commits{}, cycles{};
     std::uint64_t named{}, cluster{}, warp{}, mbarrier{}, atomic{}, grid{};  ///< requests
@@ -52,7 +52,7 @@ struct Counts {
     std::uint64_t flips{}, refused{}, launches{}, exits{}, cancels{}, timeouts{};
     std::uint64_t grids{};        ///< that started
     std::uint64_t generations{};  ///< of cluster barriers, that completed
-    std::uint64_t cut{};          ///< streams whose driver did not come to an end
+    std::uint64_t cut{};          ///< streams that were cut (Driven::cut)
 
     void add(Counts other);
 };
@@ -78,12 +78,12 @@ private:
     std::vector<std::array<std::int64_t, kMaxCtas>> owing_;
 };
 
-/// How a stream ended by its driver's eyes.
+/// The result of a stream as its driver saw it.
 struct Driven {
     std::string wrong;  ///< a hang, a commit that no rule describes; empty: nothing
-    bool cut{};         ///< CTAs waited for each other for ever, as drivers may make them: no fault
+    bool cut{};         ///< the random stream deadlocked by construction; not an error
 };
-/// Sends the stream to a port. What the port itself says of a difference is its fault().
+/// Sends the stream to a port. A difference that the port itself finds is in its fault().
 [[nodiscard]] Driven drive(SyncPort& port, const Stream& stream);
 
 /// A smaller stream for which `fails` holds, as it does for `stream`: fewer requests and SMs, presets for parameters.

@@ -337,7 +337,7 @@ TEST_CASE("unknown commands and options name the nearest", "[cli]")
     says("run --timelne x y", "(see gsu run --help)");
     says("fuzz --count 2", "unknown option '--count' (there are --help, --");
     says("gen rng", "unknown pattern 'rng' (did you mean ring?) (see gsu gen --help)");
-    says("gen", "a pattern is missing (there are handshake, ");
+    says("gen", "a pattern is missing (there are lowering, handshake, ");
     says("", "a command is missing (there are run, ");
     says("params --with Foo=3", "no 'Foo' in the structure (gsu params --structure lists them)");
     says("decode --dump /dev/zero --at 0", "/dev/zero: is not a regular file");

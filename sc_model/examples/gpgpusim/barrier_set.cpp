@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned kNoCount = ~0u;
 
-/// BarrierState one barrier_set_t: its unit, and what its warps' last bar.red has brought and gives.
+/// State of one barrier_set_t: its unit, each warp's predicates for its next bar.red, and the result of the last one.
 struct BarrierState {
     std::unique_ptr<SmUnit> unit;
     std::uint32_t pred[SmUnit::kWarps]{};      ///< lanes whose predicate is true

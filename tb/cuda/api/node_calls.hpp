@@ -1,12 +1,12 @@
-/// What both APIs tell about nodes of graphs, and do with them beyond making them (graph_calls.hpp).
+/// Queries and updates of graph nodes for both APIs (graph_calls.hpp makes the nodes).
 #pragma once
 #include "cuda/api/graph_calls.hpp"
 #include "cuda/streams/node_parameters.hpp"
 
 namespace gsu::cuda {
 
-// What a node was given. Arguments of a kernel are those of the node: they are there as long as it is and keeps them. InvalidValue: a
-// node of another kind, or a null pointer.
+// The parameters of a node. The argument pointers of a kernel belong to the node: they are valid until it is destroyed or its parameters change.
+// InvalidValue: a node of another kind, or a null pointer.
 [[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, KernelNode* to);
 [[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, FillNode* to);
 [[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, HostNode* to);

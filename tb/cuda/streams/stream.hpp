@@ -1,6 +1,6 @@
-/// Streams, events and captures. Work is done when it is submitted, in the order of the program's calls, but for launches that wait for others,
-/// or in another order that the rules of streams allow (Schedule): work of one stream in its order, that of others whenever; the legacy default stream waits for all streams but those
-/// that were made not to block, and they for it. A stream that is captured keeps its work for a graph.
+/// Streams, events and captures. By default work runs when it is submitted, but for launches that wait for others. With a seed it runs in any order that the
+/// rules of streams allow (Schedule): in order within a stream, freely between streams. The legacy default stream waits for all blocking streams, and they
+/// wait for it. A stream that is captured keeps its work for a graph.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,10 +22,10 @@ struct Node {
     std::vector<Node*> before;
     Graph* graph{};
     std::uint64_t number{};
-    bool off{};  ///< of an instance: it does nothing
+    bool off{};  ///< of an instance: the node is disabled
 };
 
-/// Nodes in an order in which each stands behind those it waits for.
+/// Nodes in topological order: each comes after those that it waits for.
 struct Graph {
     std::vector<std::unique_ptr<Node>> nodes;
     Node* add(Work work, std::vector<Node*> before);

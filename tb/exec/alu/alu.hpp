@@ -1,4 +1,4 @@
-/// Arithmetic micro-operations: templates over the type, and the tables that pick one by name. Private to tb/exec.
+/// Arithmetic micro-operations: templates over the type, and the tables that select one by name. Private to tb/exec.
 #pragma once
 #include <bit>
 #include <string_view>

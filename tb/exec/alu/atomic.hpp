@@ -1,4 +1,4 @@
-/// Atomic operations: one step on memory, as a function of values.
+/// The atomic operations as functions of values: from the old value and the operands to the new value.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Special registers.
+/// The values of special registers (%tid, %clock, ...).
 #pragma once
 #include <string_view>
 

@@ -1,5 +1,5 @@
-/// Asynchronous copies, remote stores and reductions in flight. Data are performed first, then their completion is given to the
-/// port (D-45). Completion order between copies varies with the seed.
+/// Asynchronous copies, remote stores and reductions in flight. The data are performed first, then the port is told that they are complete (D-45). The order in
+/// which copies complete varies with the seed.
 #pragma once
 #include <array>
 #include <cassert>

@@ -1,6 +1,5 @@
-/// The asynchronous matrix engine: wgmma.mma_async of each warp, in order, at times of its own. Operands in shared memory, and A in
-/// registers, are read when the instruction executes; accumulators are poison from the issue to the wait that covers them.
-/// Findings TEN-010..TEN-018 (tb/exec/tensor.md).
+/// The asynchronous matrix engine: executes wgmma.mma_async of each warp in order, at times of its own. Operands in shared memory, and A in registers, are read
+/// when the instruction executes. Accumulators are poison from the issue to the wait that covers them. Findings TEN-010..TEN-018 (tb/exec/tensor.md).
 #pragma once
 #include <array>
 #include <deque>

@@ -1,4 +1,4 @@
-/// What the files of the matrix engine share.
+/// Declarations that the files of the matrix engine share.
 #pragma once
 #include "exec/async/matrix_engine.hpp"
 

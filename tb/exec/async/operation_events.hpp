@@ -1,4 +1,4 @@
-/// What an AccessObserver is told of operations that go on by themselves; private to tb/exec.
+/// Reports asynchronous operations to an AccessObserver; private to tb/exec.
 #pragma once
 #include "exec/async/async_engines.hpp"
 

@@ -1,6 +1,6 @@
-/// TensorWalk: how a CTA goes through a tensor, box after box and tile after tile, and so how many different boxes CTAs that all do the same read at a time.
-/// Nobody tells it what a tile is. A dimension in which the CTA moves by one box, or back to where its tile began, is one that it walks through; a longer
-/// jump in another is its next tile.
+/// TensorWalk: estimates from the boxes that a CTA copies how it goes through a tensor, tile after tile, and so how many different boxes are read at a time by
+/// CTAs that all do the same. A dimension in which the CTA moves by one box, or back to where its tile began, is one that it walks through. A longer jump in
+/// another dimension begins its next tile.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -234,7 +234,7 @@ void addCauses(HangReport& report, const HangSnapshot& snapshot)
     addDebts(report, snapshot, graph);
     addMissing(report, snapshot, graph);
     if (causes.empty()) return;
-    // What nobody can say is said last, whenever it was.
+    // Causes of kind unknown come last, whatever their cycle.
     std::stable_sort(causes.begin(), causes.end(), [](const HangCause& a, const HangCause& b) {
         const bool known = a.kind != nameOf(CauseKind::Unknown),
                    too = b.kind != nameOf(CauseKind::Unknown);

@@ -1,4 +1,4 @@
-/// The cause of a hang: the first rule of causes.def that applies to the earliest root wait.
+/// Finds the cause of a hang: the first rule of causes.def that applies to the earliest root wait.
 #pragma once
 #include "exec/causes/hang_snapshot.hpp"
 

@@ -1,4 +1,4 @@
-/// A hang as it is looked at: who waits for what, what each would do next, what has happened to the objects.
+/// The state of a run that hangs: who waits for what, what each would do next, what has happened to the objects.
 #pragma once
 #include <functional>
 #include <optional>

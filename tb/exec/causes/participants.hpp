@@ -1,4 +1,5 @@
-/// Who takes part in an object: who has arrived there or at another stage of its ring, who came to an arrival that leads to it, who would arrive next.
+/// The participants of a barrier object: warps that have arrived there or at another stage of its ring, that came to an arrival that leads to it, or that
+/// would arrive next.
 #pragma once
 #include "exec/causes/wait_graph.hpp"
 

@@ -1,4 +1,4 @@
-/// One root of a hang on its way through the rules, and what rules are made of.
+/// One root of a hang while the rules are applied to it, and the helpers that the rules use.
 #pragma once
 #include "exec/causes/participants.hpp"
 

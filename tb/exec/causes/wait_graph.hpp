@@ -1,4 +1,4 @@
-/// Who waits for whom: a waiter owes another one what it would do for the other's object if its own wait returned.
+/// The graph of waits: an edge leads from a waiter to another one that would do what it waits for, if its own wait returned.
 #pragma once
 #include "causes/wait_roots.hpp"
 #include "exec/causes/hang_snapshot.hpp"

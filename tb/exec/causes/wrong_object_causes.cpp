@@ -234,7 +234,7 @@ Found otherNamed(const RootCause& c)
         const bool mine = std::any_of(c.root.waits.begin(), c.root.waits.end(),
                                       [&](std::size_t i) { return nodes[i].id() == doer.warp; });
         if (!open || mine || wouldPay(c, doer.warp)) continue;
-        // Of two that miss each other the one that fewer come to is wrong.
+        // If two groups miss each other at two barriers, the barrier to which fewer warps came is the wrong one.
         const bool theirs = waiting == 0 || past.running.size() <= c.root.waits.size();
         HangCause cause = causeOf(c, CauseKind::OtherBarrier, doer.line, {doer.warp}, 0);
         if (!theirs) {
@@ -249,7 +249,7 @@ Found otherNamed(const RootCause& c)
     return {};
 }
 
-/// Nobody uses the object that is looked at, and one that is complete is looked at by nobody.
+/// The object that is polled was never used, and a completed one is polled by nobody: the waiter polls the wrong one.
 Found looksAside(const RootCause& c)
 {
     if (!c.past().totals().empty() || !c.who.all().empty()) return {};

@@ -1,4 +1,4 @@
-/// From which mbarrier the state in a register came (MBW-010), as far as arrives have written it there.
+/// For each register the mbarrier whose state an arrive has written there (MBW-010).
 #pragma once
 #include <map>
 #include <optional>

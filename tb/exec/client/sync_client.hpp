@@ -1,4 +1,4 @@
-/// The executor's end of the port's requests: tags, the queues towards the port, what is open, and the answers to it.
+/// The executor's side of the port: tags, the queues towards the port, open requests and their answers.
 #pragma once
 #include <optional>
 #include <unordered_set>

@@ -1,4 +1,4 @@
-/// The CTAs of a grid on the SMs: offers those that are placed to the port, starts their warps, takes them off again.
+/// Launches the CTAs of a grid on the SMs: gives those that are placed to the port, starts their warps, and removes them when they have ended.
 #pragma once
 #include <memory>
 #include <optional>

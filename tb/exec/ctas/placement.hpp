@@ -1,4 +1,4 @@
-/// Where the clusters of a grid go: in launch order to the SMs that have room, whoever executes these.
+/// Places the clusters of a grid: in launch order on the SMs that have space, whichever thread executes these.
 #pragma once
 #include <array>
 #include <optional>

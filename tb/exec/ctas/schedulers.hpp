@@ -1,4 +1,4 @@
-/// Four schedulers per SM: which warps issue in a cycle, one instruction a clock each, and when the next one can.
+/// Four schedulers per SM, one instruction a clock each: which warps issue in a cycle, and when the next one can.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-/// Turns one function of the AST into micro-operations. An instruction that cannot be executed is no error at load: it becomes a
-/// micro-operation that refuses it by name when a lane reaches it. Private to tb/exec.
+/// Turns one function of the AST into micro-operations. An instruction that cannot be executed is no error at this time: it becomes a micro-operation that
+/// refuses it by name when a lane reaches it. Private to tb/exec.
 #pragma once
 #include <algorithm>
 #include <initializer_list>

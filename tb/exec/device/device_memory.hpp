@@ -1,4 +1,4 @@
-/// What a device keeps from launch to launch: global memory with its heap, module-scope variables, the constant bank.
+/// The memory that a device keeps from launch to launch: global memory with its heap, module-scope variables, the constant bank.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-/// Arguments of a launch: their places and bytes in the parameter bank, the buffers behind them.
+/// Arguments of a launch: their places and bytes in the parameter bank, and the buffers that they point to.
 #pragma once
 #include "exec/device/device_memory.hpp"
 #include "exec/program/micro_op.hpp"

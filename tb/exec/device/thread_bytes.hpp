@@ -1,4 +1,4 @@
-/// Host memory that a launch takes for registers and local memory, given back at its end.
+/// Counts the host memory of a launch for registers and local memory; it is given back at the end of the launch.
 #pragma once
 #include "exec/device/device_memory.hpp"
 

@@ -1,6 +1,6 @@
-/// Exact detection of hangs (D-62): nothing can happen any more, or every live lane is blocked or repeats a loop whose state came
-/// back unchanged while no memory changed. Before the second is said, those loops stand still until the port has nothing under way, and look
-/// once more if something was given to the unit since they last did so: whatever the latencies, nothing can end them then.
+/// Exact detection of hangs (D-62). A run hangs if nothing can happen any more, or if every live lane is blocked or repeats a loop whose state came back
+/// unchanged while no memory changed. Before it reports the second case, it suspends the loops until the port is idle, and runs each once more if the unit got
+/// an input since its last iteration. Then no latency can matter.
 #pragma once
 #include <functional>
 

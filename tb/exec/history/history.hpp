@@ -1,6 +1,6 @@
-/// What a run remembers so that a hang can be traced to its cause: what passed the port at each barrier, and what each warp last did at each instruction
-/// that may explain it. Bounded: 64 bytes for each such instruction and resident warp, the last phases of mbarriers of resident CTAs, the last CTAs
-/// that have ended. It changes nothing in the run.
+/// What a run remembers so that the cause of a hang can be found: what passed the port at each barrier, and what each warp last did at each instruction that
+/// may explain it. The size is bounded: 64 bytes for each such instruction and resident warp, the last phases of mbarriers of resident CTAs, the last CTAs that
+/// have ended. It changes nothing in the run.
 #pragma once
 #include <deque>
 #include <map>

@@ -1,4 +1,4 @@
-/// What targets before sm_70 demand of warps that are not converged: findings where newer targets have none. Private to tb/exec.
+/// Findings for targets before sm_70 about warps that are not converged; newer targets have none of these. Private to tb/exec.
 #pragma once
 #include "exec/state/run_state.hpp"
 

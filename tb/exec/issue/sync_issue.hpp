@@ -1,4 +1,4 @@
-/// Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask.
+/// Turns synchronization instructions into requests at the port: one for each lane group and distinct (id, count) or member mask.
 #pragma once
 #include "exec/async/async_engines.hpp"
 #include "exec/async/remote_atomics.hpp"

@@ -1,4 +1,4 @@
-/// Watches backward branches: loops that may wait for somebody else, and loops whose state came back unchanged (Brent's method).
+/// Watches backward branches and finds loops that may wait for somebody else, and loops whose state came back unchanged (Brent's method).
 #pragma once
 #include "exec/state/run_state.hpp"
 
@@ -10,7 +10,7 @@ public:
 
     /// The group has taken a backward branch.
     void backward(Warp& warp, Group& group);
-    /// Whether a loop was found since it was last asked that cannot end by itself.
+    /// True if a loop that cannot end by itself was found since the last call.
     [[nodiscard]] bool takeSuspicion() noexcept;
 
 private:
@@ -21,7 +21,7 @@ private:
     std::uint64_t suspectedAt_{};  ///< Progress::instructions
 };
 
-/// Notes what a load or an atomic of a diverged group is about to read (ReadWatch).
+/// Records what a load or an atomic of a diverged group is about to read (ReadWatch).
 void watchRead(const Ctx& ctx, const MicroOp& op, Lanes lanes);
 
 }  // namespace gsu::exec

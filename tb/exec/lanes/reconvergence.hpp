@@ -1,4 +1,4 @@
-/// Splitting and merging of the lane groups of a warp (reconvergence.cpp says by which rules).
+/// Splits and merges the lane groups of a warp (reconvergence.cpp has the rules).
 #pragma once
 #include "exec/client/sync_client.hpp"
 #include "exec/ctas/schedulers.hpp"

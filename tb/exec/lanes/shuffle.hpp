@@ -1,4 +1,4 @@
-/// Lanes of a warp that exchange values: shfl, which is data movement; vote, match, redux and elect are requests. Private to tb/exec.
+/// shfl: lanes of a warp exchange values. It is data movement; vote, match, redux and elect are requests to the unit. Private to tb/exec.
 #pragma once
 #include "exec/lanes/reconvergence.hpp"
 

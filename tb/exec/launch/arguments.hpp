@@ -1,4 +1,4 @@
-/// Launches without a launch file: from the command line of `gsu run K.ptx`, and the file that `gsu init` writes.
+/// Launches without a launch file, from the command line of `gsu run K.ptx`; and the launch file that `gsu init` writes.
 #pragma once
 #include <optional>
 #include <string>

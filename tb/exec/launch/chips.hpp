@@ -1,4 +1,4 @@
-/// Chips by name: how many SMs, whose parameters, which clock.
+/// Chips by name: number of SMs, preset, clock.
 #pragma once
 #include <string>
 #include <string_view>

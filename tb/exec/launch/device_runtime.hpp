@@ -1,4 +1,4 @@
-/// What the device runtime defines for kernels that synchronize their grid through cudaCG functions; private to tb/exec.
+/// Variables and functions of the device runtime that kernels need which synchronize their grid through cudaCG functions; private to tb/exec.
 #pragma once
 #include <string_view>
 #include <vector>

@@ -1,5 +1,5 @@
-/// The text of a launch file: parsed once, kept so that every message can say where. Things are named by JSON pointers
-/// ("/params/0/buffer"); a message shows them as `params[0].buffer`.
+/// The text of a launch file. It is parsed once and kept, so that every message can give line and column. Places are JSON pointers ("/params/0/buffer");
+/// a message shows them as `params[0].buffer`.
 #pragma once
 #include <cstdint>
 #include <filesystem>

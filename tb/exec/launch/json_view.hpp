@@ -1,4 +1,4 @@
-/// A JSON value with its place in the file, for error messages that say where; private to the launch-file loader.
+/// A JSON value with its place in the file, for messages; private to the loader of launch files.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -1,4 +1,4 @@
-/// Building typed arrays from numbers; private to the launch-file loader and the result comparison.
+/// Builds typed arrays from numbers; private to the loader of launch files and the comparison of results.
 #pragma once
 #include "exec/launch/launch_spec.hpp"
 

@@ -1,4 +1,4 @@
-/// The pieces of the launch-file loader; private to it.
+/// The functions of the loader of launch files; private to it.
 #pragma once
 #include <array>
 #include <filesystem>

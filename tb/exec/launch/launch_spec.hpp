@@ -1,5 +1,5 @@
-/// A launch file (tb/exec/README.md has the format) as plain values: the kernel, its shape, its arguments, what must come out.
-/// What is malformed throws gsu::InputError, which names file, place (path of keys) and reason.
+/// A launch file (tb/exec/README.md has the format) as plain values: the kernel, its shape, its arguments, its expected results.
+/// A malformed file throws gsu::InputError, which names file, place (path of keys) and reason.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// What a launch asks of the machine: grid, block and cluster, bytes of shared memory, SMs.
+/// The shape of a launch: grid, block and cluster, bytes of shared memory, SMs.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The graph of a function's micro-operations: where control goes, and the loops.
+/// The control-flow graph of a function's micro-operations, and its loops.
 #pragma once
 #include <cstdint>
 #include <memory>

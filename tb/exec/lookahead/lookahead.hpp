@@ -1,5 +1,5 @@
-/// What lanes that wait would do if their wait returned: a copy of their registers goes on through the program. Nothing of it reaches memory or the port.
-/// Waits that it meets return, memory is read as it is, atomics give what is there; what cannot be followed (calls) is stepped over.
+/// What waiting lanes would do if their wait returned: a copy of their registers is run on through the program. Nothing of it reaches memory or the port.
+/// Further waits return at once, memory is read as it is, atomics return the present value, and what cannot be followed (calls) is stepped over.
 #pragma once
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-/// A launch laid out and decoded: what stays the same while it runs, and its memory. Private to tb/exec.
+/// A launch that is laid out and decoded: the part of it that does not change while it runs, and its memory. Private to tb/exec.
 #pragma once
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-/// One launch: what its parts are, and how they are put together. Private to tb/exec.
+/// One launch: its parts, and how they are put together. Private to tb/exec.
 #pragma once
 #include <memory>
 #include <optional>

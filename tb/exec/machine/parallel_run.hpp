@@ -1,5 +1,5 @@
-/// One launch on several threads: its SMs in parts that have nothing in common but global memory, each executed for a stretch of time beside the
-/// others. Either the result is that of one thread, to the bit, or there is none (parallel.md says why that can be known).
+/// One launch on several threads. Its SMs are divided into parts that share nothing but global memory, and each part is executed for a stretch of time in
+/// parallel with the others. Either the result is that of one thread, to the bit, or there is none (parallel.md explains why that can be known).
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-/// Where memory instructions lead, for the timing model.
+/// Describes memory instructions to the timing model: the addresses that they access.
 #pragma once
 #include "exec/memory/access.hpp"
 #include "exec/timing/timing_model.hpp"

@@ -1,5 +1,5 @@
-/// The executor's end of memory that takes time (tb/exec/memory.md): which accesses are delayed, their bytes when they are performed, and
-/// what the port is told of them.
+/// The executor's side of memory that takes time (tb/exec/memory.md): which accesses are delayed, their bytes when they are performed, and what the port is
+/// told of them.
 #pragma once
 #include "exec/device/device_memory.hpp"
 #include "exec/state/run_state.hpp"

@@ -1,4 +1,4 @@
-/// Memory as the threads of a launch see it: where an address leads, stores, what was read or written wrongly.
+/// Memory as the threads of a launch see it: where an address leads, stores, findings about wrong accesses.
 #pragma once
 #include "exec/device/device_memory.hpp"
 #include "exec/memory/late_memory.hpp"

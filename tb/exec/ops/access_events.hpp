@@ -1,10 +1,11 @@
-/// What an AccessObserver is told of instructions that access memory; private to tb/exec.
+/// Reports instructions that access memory to an AccessObserver; private to tb/exec.
 #pragma once
 #include "exec/program/micro_op.hpp"
 
 namespace gsu::exec {
 
-/// These lanes are about to execute it. Pre: somebody watches, op.touch is not None. Atomics on other CTAs' shared memory are told of when they are performed.
+/// Reports that `lanes` are about to execute `op`. Pre: an observer is registered, op.touch is not None. Atomics on other CTAs' shared memory are reported when
+/// they are performed.
 void tellAccess(const Ctx& x, const MicroOp& op, Lanes lanes);
 
 }  // namespace gsu::exec

@@ -1,4 +1,4 @@
-/// What vprintf, malloc, free and __assertfail of the device runtime do; private to tb/exec.
+/// vprintf, malloc, free and __assertfail of the device runtime; private to tb/exec.
 #pragma once
 #include "exec/program/micro_op.hpp"
 

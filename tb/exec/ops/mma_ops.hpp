@@ -1,4 +1,4 @@
-/// Matrix instructions of one warp as micro-operations: what decode_mma.cpp gives them, and what they do. Private to tb/exec.
+/// Matrix instructions of one warp as micro-operations: their operands from decode_mma.cpp, and their execution. Private to tb/exec.
 #pragma once
 #include "exec/program/micro_op.hpp"
 

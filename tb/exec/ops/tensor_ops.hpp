@@ -1,4 +1,4 @@
-/// What the decoder tells the tensor instructions; private to tb/exec.
+/// Operands that the decoder gives to the tensor instructions; private to tb/exec.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-/// What ends a run that GSU cannot execute: a PTX instruction outside the supported set (exit code 2 class).
+/// The exception for a PTX instruction outside the supported set; it ends the run with exit code 2.
 #pragma once
 #include "base/input_error.hpp"
 

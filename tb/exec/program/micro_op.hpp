@@ -1,5 +1,5 @@
-/// Decoded instructions: what the executor runs. One PTX instruction becomes one or a few micro-operations; operands are rows
-/// of 32 cells (one per lane, 64 bits, zero-extended to the register's width); predicates are lane masks.
+/// Decoded instructions, which the executor runs. One PTX instruction becomes one or a few micro-operations. Operands are rows of 32 cells (one per lane, 64
+/// bits, zero-extended to the register's width); predicates are lane masks.
 #pragma once
 #include <cstdint>
 #include <string>

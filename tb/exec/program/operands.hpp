@@ -1,4 +1,4 @@
-/// What only one family of micro-operations knows (MicroOp): what the decoder found behind the dots, four bytes at most each.
+/// The operands that only one family of micro-operations has (MicroOp): decoded qualifiers, at most four bytes each.
 #pragma once
 #include <cstdint>
 

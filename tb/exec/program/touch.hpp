@@ -1,4 +1,4 @@
-/// What an instruction does with the bytes that its address names, and how that orders memory.
+/// What an instruction does to the bytes at its address, and how it orders memory.
 #pragma once
 #include "golden/types.hpp"
 

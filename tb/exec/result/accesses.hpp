@@ -1,8 +1,8 @@
-/// What a run does to memory, for who watches it: accesses of threads, and operations that go on by themselves (copies, remote stores, matrix
-/// instructions). The executor tells of them when the instruction executes, before its effect. Nobody watches: one branch for each instruction.
+/// Observer of what a run does to memory: accesses of threads, and asynchronous operations (copies, remote stores, matrix instructions). The executor reports
+/// them when the instruction executes, before its effect. Without an observer this costs one branch for each instruction.
 ///
-/// A new kind of operation that goes on by itself tells of an AsyncOp with everything it will read and write, and of what it completes to; if
-/// that is an mbarrier and the executor itself tells the unit, it says completes() right before. That is all a watcher needs of it.
+/// A new kind of asynchronous operation reports an AsyncOp with everything that it will read and write, and the object on which it completes. If that is an
+/// mbarrier and the executor itself notifies the unit, it calls completes() right before. An observer needs nothing else of it.
 #pragma once
 #include <array>
 #include <cstdint>

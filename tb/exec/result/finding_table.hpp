@@ -1,4 +1,4 @@
-/// What the executor reports beside the units, by rule (machine/findings.def).
+/// The findings of the executor itself, by rule (machine/findings.def).
 #pragma once
 #include <vector>
 

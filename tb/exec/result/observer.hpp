@@ -1,5 +1,5 @@
-/// Watchers of a run: what the executor alone knows. What passes the port is seen there (observers/tap_port.hpp). They return nothing and
-/// cannot change the run.
+/// Observer of what only the executor knows of a run. What passes the port is observed there (observers/tap_port.hpp). Observers return nothing and cannot
+/// change the run.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-/// What a run came to: verdict, counters, findings, mismatches, the explanation of a hang (format: `gsu run --json`).
+/// The result of a run: verdict, counters, findings, mismatches, the explanation of a hang (format: `gsu run --json`).
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-/// What is told of tcgen05 while a launch runs: allocations, and operations that are performed. No port sees it.
+/// Observer of tcgen05 in a launch: allocations, and operations that are performed. These do not pass the port.
 #pragma once
 #include <string>
 

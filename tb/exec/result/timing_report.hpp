@@ -1,4 +1,4 @@
-/// Where the time of a launch went, under exec.timing other than simple.
+/// Where the time of a launch went, under an exec.timing other than simple.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-/// What a run came to.
+/// Computes the verdict of a run.
 #pragma once
 #include "exec/launch/launch_spec.hpp"
 #include "exec/result/findings.hpp"

@@ -1,5 +1,5 @@
 /// Timing and policy parameters of the executor: issue model, latency classes, asynchronous copies, limits.
-/// All latencies are RTL clocks; they place requests in time and are not those of silicon. Keys of `--set` start with "exec.".
+/// All latencies are in RTL clocks; they place requests in time and are not those of silicon. Keys of `--set` begin with "exec.".
 #pragma once
 #include <cstdint>
 #include <span>

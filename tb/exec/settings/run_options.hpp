@@ -1,4 +1,4 @@
-/// How one launch is run: seed, limits, memory, what is left out.
+/// Options of the run of one launch: seed, limits, memory, what is left out.
 #pragma once
 #include <atomic>
 #include <cstdint>

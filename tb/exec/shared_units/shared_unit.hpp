@@ -1,5 +1,5 @@
-/// Launches that are under way at the same time on one unit: a launch and those behind it that griddepcontrol lets begin before it has ended. They
-/// share its SMs (a CTA is placed where slots are free), its network and its grid table, where the waits of one stand behind the CTAs of the others.
+/// Launches that run at the same time on one unit: a launch and those after it that griddepcontrol lets begin before it has ended. They share its SMs (a CTA is
+/// placed where slots are free), its network and its grid table, so that a wait in one launch can wait for the CTAs of another.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-/// What happens at a later cycle: in order of cycle, then of its entry.
+/// Queue of events at later cycles: in the order of their cycles, then of their entry.
 #pragma once
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-/// A launch as a grid of the port's grid table (griddepcontrol): told to the port only when its program looks at it.
+/// A launch as a grid of the port's grid table (griddepcontrol). The port is told of it only if the program uses griddepcontrol.
 #pragma once
 #include "exec/state/port_side.hpp"
 

@@ -20,9 +20,9 @@ public:
     {
         if (why_ == nullptr) why_ = why;
     }
-    /// nullptr: nothing of the kind has happened.
+    /// The reason given to leave(); nullptr: it was not called.
     [[nodiscard]] const char* why() const noexcept { return why_; }
-    /// Global memory is read, or written.
+    /// Call when global memory is read or written.
     void touch(std::uint64_t address, std::uint64_t bytes, bool writes)
     {
         lines_.touch(part_, address, bytes, writes);

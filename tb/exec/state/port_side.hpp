@@ -1,5 +1,5 @@
-/// The port as the executor uses it: remembers whether anything was given in the cycle that is being evaluated. Cycles that are left out are
-/// told to the port when it is needed again: one that is quiet costs nothing meanwhile.
+/// The port as the executor uses it. It remembers whether the unit got an input in the cycle that is being evaluated. Cycles that are left out are passed to
+/// the port only when it is needed again, so an idle port costs nothing.
 #pragma once
 #include <cassert>
 #include <utility>

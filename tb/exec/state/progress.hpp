@@ -1,5 +1,5 @@
-/// The clock of a run and what has moved: changes of memory and of barriers, instructions, the simulator's own work. What says that a
-/// kernel stands still is read from here (hang_watch.cpp, loop_watcher.cpp, limits of RunOptions).
+/// The clock of a run and the counters of its progress: changes of memory and of barriers, instructions, the simulator's own work. The detection of hangs and
+/// the limits of RunOptions read them (hang_watch.cpp, loop_watcher.cpp).
 #pragma once
 #include <cassert>
 #include <cstdint>

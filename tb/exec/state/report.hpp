@@ -1,4 +1,4 @@
-/// Findings about the running instruction.
+/// Reports findings about the instruction that executes.
 #pragma once
 #include <string>
 

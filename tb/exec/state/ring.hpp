@@ -1,4 +1,4 @@
-/// A queue whose places are used again: it takes memory only while it grows.
+/// A queue in a ring buffer: it allocates memory only while it grows.
 #pragma once
 #include <cassert>
 #include <cstddef>

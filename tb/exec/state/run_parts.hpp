@@ -1,4 +1,4 @@
-/// The parts of a run that its instructions use. They are only declared here: a source includes the headers of those that it uses.
+/// The parts of a run that its instructions use. They are only declared here: a source includes the headers of the parts that it uses.
 #pragma once
 #include "ptx/ast.hpp"
 

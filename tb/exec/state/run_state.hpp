@@ -1,4 +1,4 @@
-/// What the parts of the executor share: parameters, the program, the clock and what moved, findings, events, the port.
+/// The state that the parts of the executor share: parameters, the program, clock and progress, findings, events, the port.
 #pragma once
 #include <memory>
 #include <vector>

@@ -1,5 +1,5 @@
-/// Lines of global memory that parts of a launch touch beside each other: whether they touch the same bytes, and one of them writes. Parts that
-/// share no bytes in a stretch of time leave the same memory in any order.
+/// Lines of global memory that the parts of a launch touch in a stretch of time. It finds bytes that two parts touch and one of them writes. Without such bytes
+/// any order of the parts leaves the same memory.
 #pragma once
 #include <atomic>
 #include <cstdint>

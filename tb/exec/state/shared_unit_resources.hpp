@@ -1,5 +1,5 @@
-/// What launches that are under way on one unit at the same time share of it: the slots and the shared memory of its SMs, tags, cluster and grid
-/// slots. A launch that has a unit for itself has one of its own.
+/// What launches that run at the same time on one unit share of it: the slots and the shared memory of its SMs, tags, cluster and grid slots. A launch that has
+/// a unit of its own has one of these of its own.
 #pragma once
 #include <array>
 #include <atomic>

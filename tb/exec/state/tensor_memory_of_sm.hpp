@@ -1,4 +1,4 @@
-/// Tensor memory of one SM, and who has which of its columns: shared by all launches that are under way on the unit.
+/// Tensor memory of one SM, and the owners of its columns. All launches that run on the unit share it.
 #pragma once
 #include "exec/tmem/columns.hpp"
 #include "golden/types.hpp"

@@ -1,4 +1,4 @@
-/// TimingAdapter: what the executor tells the timing model, and when it lets an instruction be executed (exec.timing other than simple).
+/// TimingAdapter: passes instructions to the timing model, and delays their execution until the model lets them issue (exec.timing other than simple).
 #pragma once
 #include <memory>
 

@@ -1,4 +1,4 @@
-/// Who must know what happens to the shared memory of CTAs: the matrix engine, whose operands lie there until its products have read them.
+/// Interface for who must know of changes of the shared memory of CTAs: the matrix engine, whose operands lie there until its products have read them.
 #pragma once
 #include <cstdint>
 

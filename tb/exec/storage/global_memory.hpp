@@ -1,7 +1,6 @@
-/// Memory of a launch: global allocations, constant bank, kernel parameters, one array of shared bytes per SM, and the
-/// generic address windows (GEN-002, GEN-003, D-66). Shared addresses are {rank + 1, offset} in 8 + 24 bits, rank field 0
-/// meaning the executing CTA; so a mapped address is never mistaken for a local one (NVVM-008). In kernels with pairs of CTAs they are {rank, offset}
-/// (Program::rankedAddresses).
+/// Memory of a launch: global allocations, constant bank, kernel parameters, the shared bytes of each SM, and the windows of generic addresses (GEN-002,
+/// GEN-003, D-66). Shared addresses are {rank + 1, offset} in 8 + 24 bits; the rank field 0 means the executing CTA, so a mapped address is never mistaken for
+/// a local one (NVVM-008). In kernels with pairs of CTAs they are {rank, offset} (Program::rankedAddresses).
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-/// Which bytes of global memory somebody has written, where that is asked for: a read of others is a finding (INIT-001).
+/// Which bytes of global memory have been written (`--check-uninit`): a read of others is a finding (INIT-001).
 #pragma once
 #include <cstdint>
 #include <map>

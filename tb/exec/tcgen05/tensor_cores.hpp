@@ -1,5 +1,5 @@
-/// tcgen05 in the executor: tensor memory of the SMs, allocation of its columns, and the asynchronous operations of each CTA at times of their
-/// own. Operations read and write when they are performed; tensor_order.hpp says what must stand between them. Findings TC5-nnn.
+/// tcgen05 in the executor: tensor memory of the SMs, allocation of its columns, and the asynchronous operations of each CTA at times of their own. Operations
+/// read and write when they are performed. tensor_order.hpp checks what must stand between them. Findings TC5-nnn.
 #pragma once
 #include <map>
 #include <unordered_map>

@@ -1,6 +1,6 @@
-/// What is under way in tensor memory, and what has not been waited for yet: one record for each asynchronous operation of tcgen05, and
-/// what the next one must find between. Everything here follows from the instructions of the kernel, not from when an operation is
-/// performed: a wait that is missing is found whatever the latencies.
+/// Checks the order of operations on tensor memory: keeps one record for each asynchronous operation of tcgen05 that is under way or has not been waited for,
+/// and knows which wait or fence the next operation needs before it. It uses only the instructions of the kernel, not the times at which operations are
+/// performed. So a missing wait is found at any latency.
 #pragma once
 #include <array>
 #include <memory>

@@ -1,4 +1,4 @@
-/// One mma, mma.sp or wmma.mma as the text names it, and which of them there are.
+/// One mma, mma.sp or wmma.mma as the text names it, and the list of the legal ones.
 #pragma once
 #include <string>
 

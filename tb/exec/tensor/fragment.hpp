@@ -1,4 +1,4 @@
-/// Which register of which lane holds which element (tb/exec/tensor.md), and the way between registers and matrices.
+/// Which register of which lane holds which element (tb/exec/tensor.md), and the functions that move elements between registers and matrices.
 #pragma once
 #include "exec/tensor/form.hpp"
 

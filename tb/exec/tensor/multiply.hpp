@@ -1,5 +1,5 @@
-/// c += a * b, the inner loop of everything: m x k times k x n, rows contiguous, n a multiple of 8. Each element of c is the
-/// chain c = round(c + a[i][j] * b[j][i']) over ascending j, one rounding per step (tb/exec/tensor.md).
+/// c += a * b, the inner loop of all products: m x k times k x n, rows contiguous, n a multiple of 8. Each element of c is the chain
+/// c = round(c + a[i][j] * b[j][i']) over ascending j, with one rounding per step (tb/exec/tensor.md).
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// What tensor copies of boxes and of pixels share; private to tensor_*.cpp.
+/// Code that tensor copies of boxes and of pixels share; private to tensor_*.cpp.
 #pragma once
 #include "exec/tensormap/tensor_map.hpp"
 

@@ -1,4 +1,5 @@
-/// ChipMemory: L2 and HBM as the simulated SMs see them: k of n SMs that all do the same have k / n of the rates. Lines lie in the near or in the far half.
+/// ChipMemory: L2 and HBM as the simulated SMs see them. k simulated SMs of n with the same work get k / n of the rates. A line lies in the near or the far
+/// half.
 #pragma once
 #include <span>
 #include <vector>

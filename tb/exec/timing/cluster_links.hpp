@@ -1,4 +1,4 @@
-/// ClusterLinks: the way between the shared memories of a cluster: each SM has one out and one in. Requests, acknowledgements and headers take their part.
+/// ClusterLinks: the links between the shared memories of a cluster; each SM has one out and one in. Requests, acknowledgements and headers use bandwidth, too.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-/// Which pieces of global memory a warp's access wants: sectors of 32 bytes, each once.
+/// The pieces of global memory that a warp's access needs: sectors of 32 bytes, each once.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-/// CopyEngine: the TMA unit of an SM. It takes a copy, makes requests of its rows one after the other, and tells an mbarrier when the bytes are there.
+/// CopyEngine: the TMA unit of an SM. It takes a copy, makes requests of its rows one after the other, and completes on the mbarrier when the bytes have come.
 #pragma once
 #include <set>
 

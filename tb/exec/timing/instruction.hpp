@@ -1,4 +1,4 @@
-/// An instruction as the timing model sees it: a class, the registers that it reads and writes, what it may not be moved across.
+/// An instruction as the timing model sees it: a class, the registers that it reads and writes, and what it may not be moved across.
 #pragma once
 #include <array>
 #include <span>

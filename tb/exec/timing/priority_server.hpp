@@ -1,4 +1,4 @@
-/// PriorityServer: a server where warps' accesses go first and what is announced in advance (operands of products, copies) takes the rest.
+/// PriorityServer: a server where accesses of warps go first. Work that is announced in advance (operands of products, copies) takes the rest.
 #pragma once
 #include "exec/timing/server.hpp"
 #include "exec/timing/timetable.hpp"

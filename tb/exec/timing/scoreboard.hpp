@@ -1,4 +1,4 @@
-/// Scoreboard of a warp: from when on each register holds its value, and what one waits for until then.
+/// Scoreboard of a warp: for each register the time from which on it holds its value, and what a reader waits for until then.
 #pragma once
 #include <span>
 #include <vector>

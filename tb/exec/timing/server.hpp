@@ -1,4 +1,4 @@
-/// Server: something that does one operation after the other. It knows when it is free next, and how long it has been busy.
+/// Server: a resource that does one operation after the other. It knows when it is free next, and how long it has been busy.
 #pragma once
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-/// ServerTiming: the timing model of the servers: what a chip, its SMs and their warps have, put together.
+/// ServerTiming: the timing model with servers, those of a chip, of its SMs and of their warps.
 #pragma once
 #include <optional>
 #include <unordered_map>

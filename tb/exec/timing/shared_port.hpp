@@ -1,5 +1,5 @@
-/// SharedPort: the 128 bytes a clock between an SM's shared memory and everyone who wants it. Loads and stores of warps go first; operands of products
-/// and the bytes of copies take what is left.
+/// SharedPort: the port of an SM's shared memory, 128 bytes a clock. Loads and stores of warps go first; operands of products and the bytes of copies take the
+/// rest.
 #pragma once
 #include <array>
 

@@ -1,4 +1,4 @@
-/// TagArray: which lines of 128 bytes a cache holds: 16 ways, the least recently used goes.
+/// TagArray: the lines of 128 bytes that a cache holds: 16 ways, least recently used replacement.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,5 @@
-/// TensorMemoryPort: the way between tensor memory and the registers of an SM. Each quarter of the lanes is reached by the warps of one scheduler, and has a
-/// way of its own: tcgen05.ld and st of a quarter follow each other on it.
+/// TensorMemoryPort: the paths between tensor memory and the registers of an SM. Each quarter of the lanes has a path of its own, for the warps of one
+/// scheduler: tcgen05.ld and st of a quarter follow each other on it.
 #pragma once
 #include <array>
 

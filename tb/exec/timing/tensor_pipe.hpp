@@ -1,5 +1,5 @@
-/// TensorPipe: the tensor cores of an SM as one server of wgmma and tcgen05. A product takes the longer of its multiply-adds and its operands' way through
-/// the port of shared memory. mma.sync is a pipe of its scheduler (issue_slots.hpp).
+/// TensorPipe: the tensor cores of an SM as one server of wgmma and tcgen05. A product takes the longer of its multiply-adds and the transfer of its operands
+/// through the port of shared memory. mma.sync uses a pipe of its scheduler (issue_slots.hpp).
 #pragma once
 #include <array>
 

@@ -1,4 +1,4 @@
-/// Time inside the servers: thousandths of a clock, so that rates which are no whole number of bytes a clock stay exact and deterministic.
+/// Time inside the servers, in thousandths of a clock, so that a rate that is no whole number of bytes a clock is exact and deterministic.
 #pragma once
 #include "golden/types.hpp"
 

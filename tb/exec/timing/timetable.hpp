@@ -1,5 +1,5 @@
-/// Timetable: how much of a server's time is given away, in bins of 32 clocks. For work that is announced long before it is done (the operands of
-/// queued products, the bytes of copies): it fills the bins from its begin on, around what is there.
+/// Timetable: how much of a server's time is reserved, in bins of 32 clocks. It is for work that is announced long before it is done (the operands of queued
+/// products, the bytes of copies), which fills the free part of the bins from its beginning on.
 #pragma once
 #include <array>
 

@@ -1,5 +1,5 @@
-/// TimingModel: what the executor asks for times. It moves times only: instructions take effect where and in the order in which the executor executes
-/// them (timing_notes.md). All times are clocks of the run.
+/// TimingModel: the interface by which the executor asks for times. It changes times only: instructions take effect where and in the order in which the
+/// executor executes them (timing_notes.md). All times are clocks of the run.
 #pragma once
 #include <memory>
 

@@ -1,4 +1,4 @@
-/// The numbers of the timing model, by target: value, unit, range, where each comes from and what other sources say. Keys of `--set` start with "timing.".
+/// The numbers of the timing model, by target: value, unit, range, their source, and what other sources say. Keys of `--set` begin with "timing.".
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
-/// Parameters of the sync unit under the timings hopper and blackwell, where they differ from the presets; and the published figures that they add up to
-/// (rtl/doc/calibration.md has the sums). Who runs a launch applies them; `simple` keeps the presets.
+/// Parameters of the sync unit under the timings hopper and blackwell where they differ from the presets, and the published figures that they add up to
+/// (rtl/doc/calibration.md has the sums). The caller that runs a launch applies them; `simple` keeps the presets.
 #pragma once
 #include <span>
 

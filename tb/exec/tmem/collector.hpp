@@ -1,5 +1,5 @@
-/// Collector buffers of a CTA, or of a pair: whether they hold an operand. Products read memory whatever the hint says; only its use without a fill
-/// is wrong.
+/// Collector buffers of a CTA, or of a pair: whether they hold an operand. Products read memory whatever the hint says; only the use of a buffer that was not
+/// filled is wrong.
 #pragma once
 #include <array>
 

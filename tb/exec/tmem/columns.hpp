@@ -1,5 +1,5 @@
-/// Who has which columns of an SM's tensor memory: first fit, units of 32 columns, all lanes. Says what an alloc, dealloc or relinquish does;
-/// whom it keeps waiting is the caller's business.
+/// Allocation of the columns of an SM's tensor memory: first fit, units of 32 columns, all lanes. It says what an alloc, dealloc or relinquish does; the caller
+/// keeps the warps that must wait.
 #pragma once
 #include <array>
 #include <vector>

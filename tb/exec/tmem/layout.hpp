@@ -1,5 +1,5 @@
-/// Where the elements of matrix instructions lie in tensor memory: D and A by data-path layout, scale factors, metadata of sparse A. All places
-/// are relative to the address that the instruction names.
+/// Where the elements of matrix instructions lie in tensor memory: D and A by data-path layout, scale factors, metadata of sparse A. Places are relative to the
+/// address that the instruction names.
 #pragma once
 #include "exec/tmem/tensor_memory.hpp"
 

@@ -1,4 +1,4 @@
-/// Operands of a matrix instruction, brought from shared and tensor memory into arrays that lie together: once for each instruction.
+/// The operands of a matrix instruction, copied from shared and tensor memory into contiguous arrays, once for each instruction.
 #pragma once
 #include "exec/tmem/column_mask.hpp"
 #include "exec/tmem/shared_descriptor.hpp"

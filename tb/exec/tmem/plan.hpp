@@ -1,4 +1,4 @@
-/// What an instruction reads and writes, before it does: for records of what is under way, and for those who look for races.
+/// The bytes that an instruction will read and write, computed before it executes: for records of what is under way, and for race detection.
 #pragma once
 #include <bitset>
 

@@ -1,4 +1,4 @@
-/// DueList: what is due when, for clocks that mostly lie near. What is due at one clock comes in the order in which it was added.
+/// DueList: a queue by clock, for clocks that are mostly near. Entries of one clock come in the order in which they were added.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-/// Which accesses take time; `--set exec.memory=NAME`. See memory.md.
+/// Which accesses take time: `--set exec.memory=NAME` (memory.md).
 #pragma once
 #include <cstdint>
 #include <optional>

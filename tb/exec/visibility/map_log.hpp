@@ -1,5 +1,5 @@
-/// MapLog: tensor maps in global memory that the kernel has written itself, as the tensormap proxy sees them. A write is shown to copies by a release
-/// of that proxy and then, in the CTA that copies, an acquire of the 128 bytes that hold it (memory.md; FENCE-028, FENCE-029, TMAP-003).
+/// MapLog: tensor maps in global memory that the kernel itself has written, as the tensormap proxy sees them. A copy sees a write after a release of that proxy
+/// and then, in the CTA that copies, an acquire of the 128 bytes that hold it (memory.md; FENCE-028, FENCE-029, TMAP-003).
 #pragma once
 #include <array>
 #include <cstddef>

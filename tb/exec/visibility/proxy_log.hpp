@@ -1,5 +1,5 @@
-/// ProxyLog: what the async proxy does not see yet. Generic stores that are in memory are remembered with the bytes they replaced; a bulk
-/// copy of a CTA reads around those it has not been fenced against (memory.md; FENCE-024..027, TMAP-003).
+/// ProxyLog: generic stores that the async proxy does not see yet, with the bytes that they replaced. A bulk copy of a CTA reads the old bytes of those stores
+/// against which it has not been fenced (memory.md; FENCE-024..027, TMAP-003).
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-/// StoreQueue: stores and reductions that their threads have issued and that not everyone sees yet (memory.md). It holds no memory: the
-/// bytes are written by its sink. Rules: BAR-014, BAR-016, FENCE-004..007, FENCE-038, CLU-016, D-54, D-69, ATOM-029, RED-018.
+/// StoreQueue: stores and reductions that their threads have issued and that not all threads see yet (memory.md). It holds no memory: its sink writes the
+/// bytes. Rules: BAR-014, BAR-016, FENCE-004..007, FENCE-038, CLU-016, D-54, D-69, ATOM-029, RED-018.
 #pragma once
 #include <array>
 #include <cassert>

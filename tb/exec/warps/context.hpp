@@ -1,4 +1,4 @@
-/// What a micro-operation sees: registers, predicates and constants of a lane group, and where it runs. Private to tb/exec.
+/// The context of a micro-operation: registers, predicates and constants of its lane group, and where it runs. Private to tb/exec.
 #pragma once
 #include <string>
 

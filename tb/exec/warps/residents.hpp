@@ -1,4 +1,4 @@
-/// The CTAs that are on the SMs now, by SM and slot.
+/// The CTAs that are resident on the SMs, by SM and slot.
 #pragma once
 #include <array>
 #include <cassert>
