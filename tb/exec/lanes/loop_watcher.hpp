@@ -12,6 +12,8 @@ public:
     void backward(Warp& warp, Group& group);
     /// Whether a loop was found since it was last asked that cannot end by itself.
     [[nodiscard]] bool takeSuspicion() noexcept;
+    /// The same, before it is asked.
+    [[nodiscard]] bool suspected() const noexcept { return suspected_; }
 
 private:
     void compare(const Warp& warp, Group& group);
