@@ -10,7 +10,7 @@ using namespace gsu::timing::test;
 
 namespace {
 
-constexpr Register kA = 1, kB = 2;
+constexpr Register kA = 1, kB = 2, kP = 77;
 
 MemoryAccess sharedAt(std::uint64_t address)
 {
@@ -33,20 +33,20 @@ std::vector<Cycle> issuesOf(const Stream& s, unsigned window)
 TEST_CASE("a register is ready when its last value has arrived, and names what one waits for")
 {
     Scoreboard s;
-    const std::vector<Register> a{kA}, b{kB}, p{kPredicate | kA}, none;
-    CHECK(s.ready(a, none).at == 0);
+    const std::vector<Register> a{kA}, b{kB}, p{kP}, none;
+    CHECK(s.ready({}, a, none).at == 0);
     s.write(a, 50, Stall::GlobalResult);
     s.write(p, 9, Stall::Fixed);
-    CHECK(s.ready(a, none).at == 50);
-    CHECK(s.ready(a, none).cause == Stall::GlobalResult);
-    CHECK(s.ready(p, none).at == 9);
-    CHECK(s.ready(none, a).at == 50);  // a new value may not overtake the load
-    CHECK(s.ready(none, p).at == 0);   // of an arithmetic pipe it cannot
-    CHECK(s.ready(b, b).at == 0);
+    CHECK(s.ready({}, a, none).at == 50);
+    CHECK(s.ready({}, a, none).cause == Stall::GlobalResult);
+    CHECK(s.ready({}, p, none).at == 9);
+    CHECK(s.ready({}, none, a).at == 50);  // a new value may not overtake the load
+    CHECK(s.ready({}, none, p).at == 0);   // of an arithmetic pipe it cannot
+    CHECK(s.ready({}, b, b).at == 0);
     CHECK(s.last().at == 50);
     s.read(b, 70);
-    CHECK(s.ready(none, b).at == 71);
-    CHECK(s.ready(b, none).at == 0);
+    CHECK(s.ready({}, none, b).at == 71);
+    CHECK(s.ready({}, b, none).at == 0);
     CHECK(s.version(kA) == 1);
     CHECK(s.version(kB) == 0);
 }

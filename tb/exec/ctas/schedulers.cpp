@@ -1,7 +1,6 @@
 #include "exec/ctas/schedulers.hpp"
 
 #include <bit>
-#include <cassert>
 
 namespace gsu::exec {
 
@@ -9,101 +8,75 @@ void Schedulers::add(Warp& warp)
 {
     Scheduler& s = sms_[warp.cta->launch.sm][warp.index % 4];
     warp.place = static_cast<std::uint32_t>(s.warps.size());
-    assert(warp.place < 64);  // a bit each
     s.warps.push_back(&warp);
-    s.nextAt.push_back(kNever);
-    s.set(warp.place, warp.nextAt);
+    s.queue.set(warp.place, warp.nextAt);
 }
 
 void Schedulers::remove(const Cta& cta)
 {
     for (Scheduler& s : sms_[cta.launch.sm]) {
         std::erase_if(s.warps, [&](const Warp* w) { return w->cta == &cta; });
-        s.nextAt.resize(s.warps.size());
-        s.ready = 0;
-        s.wakeAt = kNever;
+        s.queue.clear();
         for (std::uint32_t i = 0; i < s.warps.size(); ++i) {
             s.warps[i]->place = i;
-            s.set(i, s.warps[i]->nextAt);
+            s.queue.set(i, s.warps[i]->nextAt);
         }
         s.last = 0;
-    }
-}
-
-void Schedulers::Scheduler::wake(Cycle now) noexcept
-{
-    if (wakeAt > now) return;
-    ready = 0;
-    wakeAt = kNever;
-    for (std::size_t i = 0; i < nextAt.size(); ++i) {
-        if (nextAt[i] <= now)
-            ready |= std::uint64_t{1} << i;
-        else
-            wakeAt = std::min(wakeAt, nextAt[i]);
     }
 }
 
 /// Loosely round robin: sometimes a later ready warp goes first.
 Warp* Schedulers::pick(Scheduler& s, unsigned sm)
 {
-    if (s.freeAt > s_.now()) {
-        if (s.readyAt <= s_.now()) {
-            s.wake(s_.now());
-            s.readyAt = s.ready != 0 ? s_.now() : s.wakeAt;
-        }
-        return nullptr;
-    }
-    if (s.readyAt > s_.now()) return nullptr;
-    s.wake(s_.now());
-    if (s.ready == 0) {
-        s.readyAt = s.wakeAt;
-        return nullptr;
-    }
+    const std::uint64_t ready = s.queue.ready(s_.now());
+    if (ready == 0) return nullptr;
     const auto n = static_cast<std::uint32_t>(s.warps.size());
-    Warp* best = nullptr;
+    std::uint32_t last = s.last;
     for (std::uint32_t step = 1; step <= n; ++step) {
         // The next ready one from there on, in a circle.
-        const std::uint32_t from = s.last + step < n ? s.last + step : s.last + step - n;
-        const std::uint64_t before = s.ready & ((std::uint64_t{1} << from) - 1);
-        const std::uint64_t turned = s.ready >> from | (from == 0 ? 0 : before << (n - from));
+        const std::uint32_t from = last + step < n ? last + step : last + step - n;
+        const std::uint64_t before = ready & ((std::uint64_t{1} << from) - 1);
+        const std::uint64_t turned = ready >> from | (from == 0 ? 0 : before << (n - from));
         step += static_cast<std::uint32_t>(std::countr_zero(turned));
         if (step > n) break;
-        s.last = s.last + step < n ? s.last + step : s.last + step - n;
-        best = s.warps[s.last];
+        last = last + step < n ? last + step : last + step - n;
         if ((s_.random(sm) & 3) != 0) break;
     }
-    s.readyAt = s_.now() + 1;
-    return best;
+    s.last = last;
+    return s.warps[last];
+}
+
+/// Memory-visible instructions of one cycle take effect in warp order.
+unsigned Schedulers::picks(unsigned index, std::array<Pick, 4>& list)
+{
+    unsigned count = 0;
+    for (Scheduler& s : sms_[index]) {
+        if (s.next() > s_.now()) continue;
+        Warp* warp = pick(s, index);
+        if (warp == nullptr) continue;
+        const std::uint32_t key = warp->cta->launch.wbase + warp->index;
+        unsigned i = count++;
+        for (; i != 0 && list[i - 1].key > key; --i) list[i] = list[i - 1];
+        list[i] = {warp, &s, key};
+    }
+    return count;
 }
 
 void Schedulers::runSm(unsigned index, Issuer& issuer)
 {
-    Sm& sm = sms_[index];
+    std::array<Pick, 4> list;
+    const unsigned count = picks(index, list);
     Cycle& due = due_[index];
-    std::array<Warp*, 4> picks{};
-    std::array<Scheduler*, 4> owner{};
-    unsigned count = 0;
-    for (Scheduler& s : sm) {
-        Warp* best = pick(s, index);
-        if (best == nullptr) continue;
-        owner[count] = &s;
-        picks[count++] = best;
+    due = s_.now() + 1;
+    if (count == 0) {
+        due = kNever;
+        for (const Scheduler& s : sms_[index]) due = std::min(due, s.next());
     }
-    due = kNever;
-    for (const Scheduler& s : sm) due = std::min(due, s.next());
-    if (count != 0) due = s_.now() + 1;
-    // Memory-visible instructions of one cycle take effect in warp order.
-    for (unsigned done = 0; done < count; ++done) {
-        unsigned least = count;
-        for (unsigned i = 0; i < count; ++i) {
-            if (picks[i] == nullptr) continue;
-            const auto key = [&](const Warp* w) { return w->cta->launch.wbase + w->index; };
-            if (least == count || key(picks[i]) < key(picks[least])) least = i;
-        }
-        const std::uint32_t issued = issuer.issue(*picks[least]);
-        owner[least]->set(picks[least]->place, picks[least]->nextAt);
-        owner[least]->freeAt = s_.now() + std::max(issued, 1u);
-        picks[least] = nullptr;
+    for (unsigned i = 0; i < count; ++i) {
+        const auto& [warp, owner, key] = list[i];
+        const std::uint32_t issued = issuer.issue(*warp);
+        owner->queue.set(warp->place, warp->nextAt);
+        owner->freeAt = s_.now() + std::max(issued, 1u);
         if (s_.trapped) return;
     }
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "exec/ctas/wake_queue.hpp"
 #include "exec/state/run_state.hpp"
 
 namespace gsu::exec {
@@ -36,8 +37,7 @@ public:
         warp.nextAt = std::min(warp.nextAt, when);
         const unsigned sm = warp.cta->launch.sm;
         Scheduler& scheduler = sms_[sm][warp.index % 4];
-        scheduler.set(warp.place, warp.nextAt);
-        scheduler.readyAt = std::min(scheduler.readyAt, when);
+        scheduler.queue.set(warp.place, warp.nextAt);
         due_[sm] = std::min(due_[sm], when);
         soonest_ = std::min(soonest_, when);
         roused_ = true;
@@ -52,28 +52,24 @@ public:
 private:
     struct Scheduler {
         std::vector<Warp*> warps;
-        std::vector<Cycle> nextAt;  ///< Warp::nextAt of each
-        std::uint64_t ready{};      ///< bit of each that was ready when that was last looked at
-        Cycle wakeAt{};             ///< the least nextAt of the others
+        WakeQueue queue;  ///< by Warp::place
         Cycle freeAt{};
-        Cycle readyAt{kNever};  ///< no warp is ready before it
         std::uint32_t last{};
         [[nodiscard]] Cycle next() const noexcept
         {
-            return readyAt == kNever ? kNever : std::max(readyAt, freeAt);
+            const Cycle ready = queue.next();
+            return ready == kNever ? kNever : std::max(ready, freeAt);
         }
-        /// The warp at this place has something to do at another time than it had.
-        void set(std::uint32_t place, Cycle when) noexcept
-        {
-            nextAt[place] = when;
-            ready &= ~(std::uint64_t{1} << place);
-            wakeAt = std::min(wakeAt, when);
-        }
-        /// Those that have become ready by `now`.
-        void wake(Cycle now) noexcept;
     };
     using Sm = std::array<Scheduler, 4>;
+    /// A warp that issues next, of the scheduler.
+    struct Pick {
+        Warp* warp{};
+        Scheduler* scheduler{};
+        std::uint32_t key{};
+    };
     [[nodiscard]] Warp* pick(Scheduler& scheduler, unsigned sm);
+    [[nodiscard]] unsigned picks(unsigned index, std::array<Pick, 4>& list);
     void runSm(unsigned index, Issuer& issuer);
 
     RunState& s_;

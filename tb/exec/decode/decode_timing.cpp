@@ -182,14 +182,20 @@ Order Decoder::timingOrder(InstructionClass cls) const
     return ofTime ? Order::Fixed : Order::Free;
 }
 
+/// Predicates are numbered behind the rows: those of a called function come behind all of its caller's.
+timing::Register Decoder::timedRegister(std::uint32_t index) const
+{
+    const bool predicate = f_->registers[index].type == Type::Pred;
+    return static_cast<timing::Register>(slot_[index] + (predicate ? namedRows_ : 0));
+}
+
 void Decoder::addTimed(std::vector<timing::Register>& to, const Operand& o) const
 {
     if (o.kind == Operand::Kind::Register) {
         if (slot_[o.index] < 0) return;
-        const auto slot = static_cast<timing::Register>(slot_[o.index]);
-        if (isPredicate(o)) return to.push_back(timing::kPredicate + slot);
-        to.push_back(slot);
-        if (registerBytes(o) > 8) to.push_back(slot + 1);
+        const timing::Register named = timedRegister(o.index);
+        to.push_back(named);
+        if (!isPredicate(o) && registerBytes(o) > 8) to.push_back(named + 1);
     }
     for (const Operand& element : o.elements) addTimed(to, element);
 }
@@ -288,9 +294,7 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     // A product's results come later: a wait for its group gives them. Nor does a wait leave anything but its answer.
     const bool results = cls != InstructionClass::Product && cls != InstructionClass::Control &&
                          cls != InstructionClass::Arrive;
-    if (in_->guard.reg != ptx::kNone)
-        t.registers.push_back(timing::kPredicate +
-                              static_cast<timing::Register>(slot_[in_->guard.reg]));
+    if (in_->guard.reg != ptx::kNone) t.registers.push_back(timedRegister(in_->guard.reg));
     const auto written = [&](std::size_t i) {
         return i == 0 && results && in_->operands[i].kind != Operand::Kind::Address;
     };

@@ -77,6 +77,7 @@ void Decoder::body(std::uint32_t index)
         slot_.push_back(r.type == Type::Pred ? pred++ : row);
         if (r.type != Type::Pred) row += sizeOf(r.type) > 8 ? 2 : 1;
     }
+    namedRows_ = row;
     const auto enter = [&](const std::vector<ptx::Variable>& list, const std::vector<Slot>& slots) {
         std::size_t slot = 0;  // a vector register takes one per component
         for (const ptx::Variable& v : list) {

@@ -208,6 +208,7 @@ private:
     [[nodiscard]] timing::Footprint timingFootprint() const;
     [[nodiscard]] bool renames() const;
     [[nodiscard]] bool resultIsRead() const;
+    [[nodiscard]] timing::Register timedRegister(std::uint32_t index) const;
     void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
     void timingDrains(TimedInstruction& timed, const MicroOp& op) const;
     // Chapter instructions: everything comes from sync_.
@@ -282,6 +283,7 @@ private:
     const ptx::Instruction* in_{};
     const ptx::DecodedSync* sync_{};  ///< of a chapter instruction, while it is decoded
     std::vector<std::int32_t> slot_;  ///< register index -> row or predicate
+    std::int32_t namedRows_{};        ///< of registers that the function declares
     std::map<std::string, std::pair<std::uint64_t, const ptx::Variable*>> frame_;
     std::map<std::string, std::uint32_t, std::less<>> labels_;  ///< -> micro-operation
     std::unordered_map<std::uint64_t, Row>* constants_{&constantRows_};

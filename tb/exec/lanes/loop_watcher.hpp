@@ -12,6 +12,8 @@ public:
     void backward(Warp& warp, Group& group);
     /// True if a loop that cannot end by itself was found since the last call.
     [[nodiscard]] bool takeSuspicion() noexcept;
+    /// The same, before it is asked.
+    [[nodiscard]] bool suspected() const noexcept { return suspected_; }
 
 private:
     void compare(const Warp& warp, Group& group);

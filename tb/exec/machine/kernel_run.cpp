@@ -109,13 +109,19 @@ void KernelRun::watchCopies()
     }
 }
 
-Cycle KernelRun::nextOwn()
+/// Of all but warps.
+Cycle KernelRun::nextOfOthers()
 {
-    const Cycle now = state.now();
-    if (launcher.offering() || client.queued()) return now + 1;
-    Cycle next = std::min(state.events.next(), client.nextWatch());
-    if (!hang.draining()) next = std::min(next, schedulers.next());
-    return std::max(next, now + 1);
+    Cycle next = state.now() + 1;
+    if (!launcher.offering() && !client.queued())
+        next = std::max(next, std::min(state.events.next(), client.nextWatch()));
+    return std::min(next, memory.late().next());
+}
+
+Cycle KernelRun::nextTurn()
+{
+    const Cycle next = nextOfOthers();
+    return hang.draining() ? next : std::min(next, std::max(schedulers.next(), state.now() + 1));
 }
 
 bool KernelRun::limitReached()
@@ -165,11 +171,7 @@ bool KernelRun::act()
         state.result.fault = std::move(fault);
         return false;
     }
-    if (over() || limitReached()) {
-        state.port.catchUp();
-        state.result.fault = state.port.fault();
-        return false;
-    }
+    if (stops()) return false;
     state.grids.give();
     state.events.deliver(state.now());
     client.watchWaits();
@@ -178,13 +180,26 @@ bool KernelRun::act()
     launcher.offer();
     tensorCores.retry();
     hang.watch();
-    if (!hang.draining()) schedulers.run(warps);
-    if (state.trapped) return false;
-    client.present();
+    return issue();
+}
+
+/// Whether there is nothing more to do, or a limit forbids it.
+bool KernelRun::stops()
+{
+    if (!over() && !limitReached()) return false;
+    state.port.catchUp();
+    state.result.fault = state.port.fault();
     return true;
 }
 
-Cycle KernelRun::nextTurn() { return std::min(nextOwn(), memory.late().next()); }
+/// Warps issue; false: the run has trapped.
+bool KernelRun::issue()
+{
+    if (!hang.draining()) schedulers.run(warps);
+    if (!state.trapped) client.present();
+    return !state.trapped;
+}
+
 bool KernelRun::releaseHeld() { return hang.releaseHeld(); }
 
 void KernelRun::stop(std::string why)
@@ -197,11 +212,23 @@ Executor::Turn KernelRun::turn()
 {
     using Turn = Executor::Turn;
     if (!act()) return Turn::Ended;
-    const std::optional<Cycle> next = stepOrNext();
-    if (!next) return Turn::Going;
-    if (*next == kNever || nothingComes(*next)) return standStill();
-    state.port.skipTo(std::min(*next, options.maxCycles));
+    while (const std::optional<Cycle> next = stepOrNext()) {
+        if (*next == kNever || nothingComes(*next)) return standStill();
+        state.port.skipTo(std::min(*next, options.maxCycles));
+        if (!onlyWarps(*next)) break;
+        state.progress.setNow(*next);
+        tensorCores.retry();
+        if (stops() || !issue()) return Turn::Ended;
+    }
     return Turn::Going;
+}
+
+/// In the next cycle in which anything happens, warps issue and nobody else has anything to do: that is so in most cycles of a loop.
+bool KernelRun::onlyWarps(Cycle next)
+{
+    return schedulers.next() == next && nextOfOthers() > next && state.port.quietUntil() > next &&
+           next < options.maxCycles && !hang.draining() && !loops.suspected() &&
+           state.accesses == nullptr;
 }
 
 /// The port executes the cycle if something was given or it has work; else the cycle in which something happens next.

@@ -112,7 +112,10 @@ private:
     void reportTiming();
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();
-    [[nodiscard]] Cycle nextOwn();
+    [[nodiscard]] Cycle nextOfOthers();
+    [[nodiscard]] bool onlyWarps(Cycle next);
+    [[nodiscard]] bool stops();
+    [[nodiscard]] bool issue();
     [[nodiscard]] std::optional<Cycle> stepOrNext();
     void finish();
     void judge();

@@ -70,12 +70,13 @@ std::uint32_t WarpEngine::issue(Warp& warp)
 
 void WarpEngine::refresh(Warp& warp)
 {
-    if (warp.groups.empty()) {
-        warp.nextAt = kNever;
+    warp.nextAt = kNever;
+    if (warp.groups.empty()) return;
+    if (warp.groups.size() == 1 && warp.groups.front().state == GroupState::Ready) {
+        warp.nextAt = warp.groups.front().readyAt;  // nobody waits for its lanes
         return;
     }
     lanes_.settle(warp);
-    warp.nextAt = kNever;
     for (const Group& g : warp.groups) {
         if (g.state == GroupState::Ready) warp.nextAt = std::min(warp.nextAt, g.readyAt);
     }

@@ -54,15 +54,15 @@ void TimingAdapter::ended(const Cta& cta)
 /// A called function has its registers behind those of its callers.
 const timing::Instruction& TimingAdapter::of(const Group& group, const TimedInstruction& t)
 {
-    if (group.regBase == 0 && group.predBase == 0) return t.what;
+    const timing::Register base = group.regBase + group.predBase;
+    if (base == 0) return t.what;
     registers_.clear();
-    for (const timing::Register r : t.registers)
-        registers_.push_back(r + (r >= timing::kPredicate ? group.predBase : group.regBase));
+    for (const timing::Register r : t.registers) registers_.push_back(r + base);
     const std::span all(registers_);
     here_ = t.what;
     here_.reads = all.first(t.what.reads.size());
     here_.writes = all.subspan(t.what.reads.size());
-    here_.footprint.base += group.regBase;
+    here_.footprint.base += base;
     return here_;
 }
 

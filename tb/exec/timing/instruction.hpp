@@ -8,9 +8,8 @@
 
 namespace gsu::timing {
 
-/// A register of a warp's frame as the caller numbers them, densely; predicates have a number space of their own.
+/// A register or predicate of a warp as the caller numbers them, densely.
 using Register = std::uint32_t;
-inline constexpr Register kPredicate = 1u << 31;
 
 enum class InstructionClass : std::uint8_t {
     Fma,         ///< f32, packed f16 and bf16: add, mul, fma; integer mul, mad

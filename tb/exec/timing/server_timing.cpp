@@ -86,8 +86,8 @@ const Wait& ServerTiming::earliest(const Warp& warp, const Instruction& next)
     if (asked.what == &next && asked.line == next.line && asked.cls == next.cls) return asked.wait;
     Wait wait = warp.window.earliest(next.order);
     if (accesses(next.order)) wait = warp.window.behind(wait, next.order, placed(warp, next));
-    wait.later(warp.scoreboard.ready(next.reads, next.writes));
-    asked = {&next, next.line, next.cls, wait};
+    asked = {&next, next.line, next.cls,
+             warp.scoreboard.ready(wait, next.reads, next.writes)};
     return asked.wait;
 }
 
@@ -130,7 +130,7 @@ void ServerTiming::rename(WarpHandle handle, const Instruction& what)
 {
     Warp& warp = warps_[handle];
     warp.asked.what = nullptr;
-    const Wait ready = warp.scoreboard.ready(what.reads, {});
+    const Wait ready = warp.scoreboard.ready({}, what.reads, {});
     warp.scoreboard.write(what.writes, ready.at, ready.cause);
 }
 
