@@ -4,7 +4,6 @@
 `include "gsu_assert.svh"
 module gsu_mbar_unit
   import gsu_pkg::*;
-  import gsu_op_pkg::*;
   import gsu_mbar_pkg::*;
   import gsu_order_pkg::*;
 #(
@@ -383,7 +382,7 @@ module gsu_mbar_unit
 
   `REQUIRE(KnownOperation, !req_valid_i || mbar_updates(req_i.op) || mbar_is_wait(req_i.op)
                            || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc} || mbar_is_async(req_i.op)
-                           || (op_atomic(req_i.op) && req_i.remote))
+                           || (gsu_op_pkg::op_atomic(req_i.op) && req_i.remote))
   `ASSERT(OneAnswer, !(away_rsp && plain_commit) && !(answer && exec_rsp && exec_rsp_wait))
   `ASSERT(OneRecord, !(answer && answer_cause == CauseTimeout && exec_tap))
   `ASSERT(RoomForEverySlot, !(req_valid_i && full) || room_space)

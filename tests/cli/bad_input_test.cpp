@@ -114,7 +114,7 @@ TEST_CASE("PTX that is missing, cut off or no PTX at all", "[cli]")
         spill(folder / "cut.ptx", text.substr(0, n));
         CAPTURE(n);
         const auto r = runGsu("run --unit golden --record " + (folder / "a.gsut") + ' ' +
-                           launchOf(folder, "cut.ptx"));
+                              launchOf(folder, "cut.ptx"));
         REQUIRE(r.code == 2);
         CHECK(r.err.find('\n') == r.err.size() - 1);
     }
@@ -133,7 +133,8 @@ TEST_CASE("traces that are missing, cut off or no traces at all", "[cli]")
     const Folder folder;
     const std::string path = folder / "a.gsut";
     refused("replay --unit golden " + path, "a.gsut");
-    REQUIRE(runGsu("run --unit golden --record " + path + ' ' + data("count.launch.json")).code == 0);
+    REQUIRE(runGsu("run --unit golden --record " + path + ' ' + data("count.launch.json")).code ==
+            0);
     const std::string text = process::slurp(path);
     for (std::size_t n = 0; n < text.size(); n += 97) {
         spill(path, text.substr(0, n));

@@ -130,7 +130,7 @@ TEST_CASE("run writes the shared memory of a CTA, decode reads the hang's barrie
                                "lockstep --set mbar_policy=1");
     CAPTURE(unit);
     const auto r = process::runGsu("run --json --unit " + unit + " --dump-smem " + path + ' ' +
-                                data("mbar_stuck.launch.json"));
+                                   data("mbar_stuck.launch.json"));
     CAPTURE(r.err);
     REQUIRE(r.code == 0);
     const json on = json::parse(r.out)["hang"]["waiting"][0]["on"];
@@ -161,7 +161,7 @@ TEST_CASE("a dump of a CTA that has ended is its memory at its end", "[cli]")
     const Folder folder;
     const std::string path = folder / "smem.bin";
     CHECK(process::runGsu("run --unit golden --dump-cta 1 --dump-smem " + path + ' ' +
-                       data("mbar_stuck.launch.json"))
+                          data("mbar_stuck.launch.json"))
               .code == 2);
     CHECK(folder.files() == 0);
     const auto none =
@@ -181,7 +181,7 @@ TEST_CASE("decode says of a dump what a hang lacks, as far as words tell", "[cli
                          gsu::packMbar({.pending = 0, .expected = 1, .tx = -512}),
                          gsu::packMbar({.pending = 0, .expected = 2, .tx = 256}), 0}));
     const auto r = process::runGsu("decode --json --dump " + path +
-                                " --at 0 --at 8 --at 16 --at 24 --at 32 --parity 0,1,0,1,0");
+                                   " --at 0 --at 8 --at 16 --at 24 --at 32 --parity 0,1,0,1,0");
     CAPTURE(r.err);
     REQUIRE(r.code == 0);
     const json words = json::parse(r.out)["words"];

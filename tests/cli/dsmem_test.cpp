@@ -4,8 +4,8 @@
 #include "gsu_json.hpp"
 
 using nlohmann::json;
-using process::runGsu;
 using process::kernel;
+using process::runGsu;
 
 TEST_CASE("a histogram and a lock over the CTAs of a cluster are exact, whatever a hop takes",
           "[cli][ATOM-005][ATOM-034][RED-008][CLU-016]")
@@ -33,7 +33,7 @@ TEST_CASE("atomics of distributed shared memory are recorded and replayed", "[cl
     for (const char* unit : {"rtl", "golden"}) {
         const std::string trace = folder / "t.gsut";
         const auto done = runGsu("run --unit " + std::string(unit) + " --record " + trace + ' ' +
-                              kernel("dsmem_histogram"));
+                                 kernel("dsmem_histogram"));
         CAPTURE(unit, done.out, done.err);
         REQUIRE(done.code == 0);
         const std::string text = testfiles::slurp(trace);

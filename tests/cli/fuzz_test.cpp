@@ -43,9 +43,9 @@ TEST_CASE("a fault is noticed, made small, and what is written shows it", "[cli]
     for (const Row& row : rows) {
         CAPTURE(row.inject);
         const Folder folder;
-        const auto r =
-            runGsu("fuzz --seed 3 --programs 12 --runs 1 --unit golden --max-latency 100 --inject " +
-                std::string(row.inject) + " --out " + (folder / ""));
+        const auto r = runGsu(
+            "fuzz --seed 3 --programs 12 --runs 1 --unit golden --max-latency 100 --inject " +
+            std::string(row.inject) + " --out " + (folder / ""));
         CHECK(r.code == 1);
         CHECK(r.err.empty());
         std::size_t finds = 0;

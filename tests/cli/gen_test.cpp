@@ -17,7 +17,7 @@ process::Outcome run(const process::Folder& folder, const std::string& name, uns
                      const std::string& more = "")
 {
     return process::runGsu("run '" + (folder / (name + ".launch.json")) + "' --seed " +
-                        std::to_string(seed) + " --unit lockstep " + more);
+                           std::to_string(seed) + " --unit lockstep " + more);
 }
 
 /// Generated, then run under three seeds as expected; the report of the last.
@@ -94,7 +94,7 @@ TEST_CASE("cluster scopes below sm_90 are refused, the scope of a CTA is not", "
     for (const char* scope : {"Cluster", "ClusterAligned"}) {
         const process::Folder folder;
         const auto refused = process::runGsu("gen handshake --sm 89 --scope " + std::string(scope) +
-                                          " --output '" + (folder / "") + "'");
+                                             " --output '" + (folder / "") + "'");
         CHECK(refused.code == 2);
         CHECK(has(refused.err, "HS-007"));
         CHECK_FALSE(process::fs::exists(folder / "handshake.ptx"));

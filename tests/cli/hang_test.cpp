@@ -163,7 +163,7 @@ TEST_CASE("a replay tells what its trace knows", "[cli][causes]")
     const Kernels k;
     const std::string ptx = k.file("stuck.ptx", kStuck), trace = k.folder / "t.gsut";
     CHECK(process::runGsu("run --unit golden --record " + trace + ' ' + ptx +
-                       " --block 64 --arg buf:u32:4")
+                          " --block 64 --arg buf:u32:4")
               .code == 1);
     const auto r = process::runGsu("replay --unit golden --json " + trace);
     CAPTURE(r.out, r.err);
@@ -301,6 +301,7 @@ TEST_CASE("waves and timeline point out the culprit, the last good phase and the
         CHECK(view.find("sm0.gsu_sm") == std::string::npos);
     }
     const auto good = k.file("good.ptx", kHead + ".visible .entry k() { ret; }");
-    CHECK(process::runGsu("run --unit rtl " + good + " --fst " + (k.folder / "good.fst")).code == 0);
+    CHECK(process::runGsu("run --unit rtl " + good + " --fst " + (k.folder / "good.fst")).code ==
+          0);
     CHECK_FALSE(std::filesystem::exists(k.folder / "good.hang.gtkw"));
 }

@@ -124,7 +124,7 @@ TEST_CASE("a kernel runs from the command line", "[cli][launch]")
     CHECK(some["memory"][0]["values"] == json::array({1.0, 2.0, 3.0}));
     CHECK(some["memory"][1]["values"] == json::array({4.0, 2.0, 0.0}));
     const auto text = runGsu("run --unit golden --print 2 " + scale +
-                          "buf:f32:64:iota --arg buf:f32:64 --arg 60 --arg 2.5");
+                             "buf:f32:64:iota --arg buf:f32:64 --arg 60 --arg 2.5");
     CHECK(text.out.find("param1 (64 f32): 10 22.5 ...") != std::string::npos);
 }
 
@@ -249,7 +249,8 @@ TEST_CASE("a list of launches shares memory, variables and heap", "[cli][launch]
     for (const json& one : r["launches"]) cycles += one["cycles"].get<std::uint64_t>();
     CHECK(r["cycles"] == cycles);
     for (int i = 0; i < 5; ++i) {
-        CHECK(runGsu("replay --unit golden " + (k / ("t." + std::to_string(i) + ".gsut"))).code == 0);
+        CHECK(runGsu("replay --unit golden " + (k / ("t." + std::to_string(i) + ".gsut"))).code ==
+              0);
         CHECK(std::filesystem::exists(k / ("p." + std::to_string(i))));
     }
     CHECK(slurp(k / "launch4.param0.bin") == std::string("\x2b\0\0\0", 4));

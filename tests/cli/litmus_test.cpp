@@ -68,7 +68,8 @@ TEST_CASE("a forbidden outcome is exit code 1, with a witness that the unit repe
 TEST_CASE("incomplete is an outcome of its own", "[cli][litmus]")
 {
     const Folder folder;
-    const auto r = runGsu("litmus --no-replay --states 5 --runs 50 " + mp(folder, "st.release.gpu"));
+    const auto r =
+        runGsu("litmus --no-replay --states 5 --runs 50 " + mp(folder, "st.release.gpu"));
     CHECK(r.code == 0);
     CHECK(r.out.find(": incomplete\n") != std::string::npos);
     CHECK(r.out.find("50 random runs") != std::string::npos);
@@ -157,7 +158,8 @@ TEST_CASE(
     CHECK(bounded.code == 0);
     CHECK(bounded.out.find("incomplete (more states than --states): 1000001 states") !=
           std::string::npos);
-    const auto small = runGsu("litmus --no-replay --runs 10 --max-memory 4 " + (folder / "c.litmus"));
+    const auto small =
+        runGsu("litmus --no-replay --runs 10 --max-memory 4 " + (folder / "c.litmus"));
     CHECK(small.code == 0);
     CHECK(small.out.find("incomplete (more memory than --max-memory): ") != std::string::npos);
 }

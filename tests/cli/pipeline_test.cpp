@@ -51,7 +51,7 @@ TEST_CASE("cluster_pipeline passes for every seed and cache policy, and its ring
     const auto policy = GENERATE(0, 1);
     CAPTURE(seed, policy);
     const auto r = runGsu("run --json --seed " + std::to_string(seed) +
-                       " --set mbar_policy=" + std::to_string(policy) + ' ' + kernel());
+                          " --set mbar_policy=" + std::to_string(policy) + ' ' + kernel());
     CAPTURE(r.err);
     REQUIRE(r.code == 0);
     const json out = json::parse(r.out);

@@ -6,8 +6,8 @@
 #include "gsu_process.hpp"
 
 using process::Folder;
-using process::runGsu;
 using process::kernel;
+using process::runGsu;
 
 namespace {
 
@@ -44,7 +44,7 @@ std::size_t sameRaces(const std::string& launch, const std::string& unit)
     const Folder folder;
     CAPTURE(launch);
     const auto run = runGsu("run " + launch + " --json --check race --max-cycles 3000000 --unit " +
-                         unit + " --record " + (folder / "t.gsut.zst") + " --record-accesses");
+                            unit + " --record " + (folder / "t.gsut.zst") + " --record-accesses");
     REQUIRE(run.code < 2);
     const std::vector<std::string> wanted = racesOf(json::parse(run.out));
     std::vector<std::string> told;
@@ -125,7 +125,8 @@ TEST_CASE("accesses are lines of their own: a trace without them is what it was"
     CHECK(!recordsOf(b, true).empty());
     CHECK(recordsOf(a, false) == recordsOf(b, false));
     // Whoever does not ask for races replays both.
-    CHECK(runGsu("replay --unit golden " + plain).out == runGsu("replay --unit golden " + more).out);
+    CHECK(runGsu("replay --unit golden " + plain).out ==
+          runGsu("replay --unit golden " + more).out);
     // A file of version 4 has no such lines.
     testfiles::spill(folder / "c.gsut", "gsut 4" + b.substr(6));
     const auto older = runGsu("replay " + (folder / "c.gsut"));
@@ -157,7 +158,7 @@ TEST_CASE("races need accesses, and the recorded run once more", "[cli][races]")
                       rtl = folder / "r.gsut";
     refused("replay " + more + " --check race", why + "golden");
     REQUIRE(runGsu("run " + kernel("cluster_pipeline") + " --unit rtl --record " + rtl +
-                " --record-accesses")
+                   " --record-accesses")
                 .code == 0);
     CHECK(runGsu("replay " + rtl + " --unit rtl --check race").code == 0);
     refused("replay " + rtl + " --unit rtl --check race --set bar_interval=9", why + "rtl");
@@ -187,7 +188,7 @@ TEST_CASE("the picture of a race is the one of its trace", "[cli][races]")
     const std::string tests = testfiles::testsFolder(), trace = folder / "t.gsut",
                       svg = folder / "race.svg";
     REQUIRE(runGsu("run " + tests + "/races/reused_stage/reused_stage.launch.json --unit golden " +
-                "--check race --record " + trace + " --record-accesses")
+                   "--check race --record " + trace + " --record-accesses")
                 .code == 1);
     const std::string draw =
         "python3 " + tests + "/../scripts/race_picture " + trace + " " + svg + " --gsu " GSU_BINARY;

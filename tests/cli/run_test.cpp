@@ -74,8 +74,8 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     const Folder folder;
     for (const char* name : {"a.gsut", "a.gsut.zst"}) {
         const std::string path = folder / name;
-        CHECK(runGsu("run --unit golden --record " + path + " --timeline " + (folder / "t.pftrace") +
-                  ' ' + data("count.launch.json"))
+        CHECK(runGsu("run --unit golden --record " + path + " --timeline " +
+                     (folder / "t.pftrace") + ' ' + data("count.launch.json"))
                   .code == 0);
         const auto replay = runGsu("replay --unit golden --json " + path);
         CHECK(replay.code == 0);
@@ -89,7 +89,7 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
         for (const std::string limit : {"60", "200", "1000000"}) {
             const std::string path = folder / "limit.gsut";
             const auto run = runGsu("run --json --unit " + unit + " --max-cycles " + limit +
-                                 " --record " + path + ' ' + data("count.launch.json"));
+                                    " --record " + path + ' ' + data("count.launch.json"));
             CAPTURE(run.err);
             REQUIRE(run.code != 2);
             const json ran = json::parse(run.out);
@@ -103,7 +103,8 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     CHECK(timelines::eventsOf(process::slurp(folder / "t.pftrace")).size() > 20);
     CHECK(folder.files() == 4);
     // The same run again writes the same bytes.
-    CHECK(runGsu("run --unit golden --record " + (folder / "b.gsut") + ' ' + data("count.launch.json"))
+    CHECK(runGsu("run --unit golden --record " + (folder / "b.gsut") + ' ' +
+                 data("count.launch.json"))
               .code == 0);
     CHECK(process::slurp(folder / "a.gsut") == process::slurp(folder / "b.gsut"));
 }
@@ -143,7 +144,8 @@ W:  mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; @!%p2 bra W;
                    R"({"ptx": "k.ptx", "entry": "k", "block": [32, 1, 1], "verdict": "misuse",
                        "params": [{"scalar": {"type": "u32", "value": 16}}]})");
     const std::string trace = folder / "k.gsut";
-    CHECK(runGsu("run --unit golden --record " + trace + ' ' + (folder / "k.launch.json")).code == 0);
+    CHECK(runGsu("run --unit golden --record " + trace + ' ' + (folder / "k.launch.json")).code ==
+          0);
     const auto replay = runGsu("replay --unit golden --json " + trace);
     CHECK(replay.code == 0);
     const json out = json::parse(replay.out);

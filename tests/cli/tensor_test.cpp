@@ -4,8 +4,8 @@
 #include "gsu_json.hpp"
 
 using nlohmann::json;
-using process::runGsu;
 using process::kernel;
+using process::runGsu;
 
 namespace {
 

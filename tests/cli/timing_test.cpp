@@ -7,8 +7,8 @@
 #include "timeline_events.hpp"
 
 using nlohmann::json;
-using process::runGsu;
 using process::kernel;
+using process::runGsu;
 
 namespace {
 
@@ -69,7 +69,8 @@ TEST_CASE("a latency that a timing does not use is refused, and the timing that 
           "[cli][timing]")
 {
     const std::string ring = kernel("cluster_pipeline");
-    const auto refused = runGsu("run --unit golden --timing target --set exec.global_lat=50 " + ring);
+    const auto refused =
+        runGsu("run --unit golden --timing target --set exec.global_lat=50 " + ring);
     CHECK(refused.code == 2);
     CHECK(refused.err.find("exec.timing=hopper does not use exec.global_lat") != std::string::npos);
     CHECK(refused.err.find("--timing simple") != std::string::npos);

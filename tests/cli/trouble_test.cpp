@@ -133,7 +133,7 @@ TEST_CASE("a signal ends a replay in order, whoever insists gets out at once", "
     const Folder folder;
     const std::string trace = folder / "t.gsut";
     CHECK(runGsu("run --unit golden --max-cycles 3000000 --record " + trace + ' ' +
-              data("spin.launch.json"))
+                 data("spin.launch.json"))
               .code == 1);
     {
         Running replay(folder, {"replay", "--json", "--unit", "golden", "--timeline",
@@ -229,7 +229,7 @@ TEST_CASE("dumped memory replaces no input and has names that every file system 
           std::string::npos);
     CHECK(slurp(folder / "param0.bin") == ones);
     CHECK(runGsu("run --unit golden --record " + (folder / "d/param0.bin") + " --dump-memory " +
-              (folder / "d") + ' ' + launch)
+                 (folder / "d") + ' ' + launch)
               .code == 2);
 
     k["params"][0]["buffer"].erase("init");

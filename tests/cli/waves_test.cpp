@@ -78,7 +78,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
     const Folder folder;
     const std::string fst = folder / "demo.fst", vcd = folder / "demo.vcd";
     REQUIRE(runGsu("run --unit rtl --fst " + fst + " " + testfiles::testsFolder() +
-                "/kernels/cluster_pipeline/cluster_pipeline.launch.json")
+                   "/kernels/cluster_pipeline/cluster_pipeline.launch.json")
                 .code == 0);
     REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
     const Dump dump = readVcd(vcd);
@@ -125,7 +125,8 @@ TEST_CASE("waves of parts: only these are in the dump, with the ports of their S
         testfiles::testsFolder() + "/kernels/cluster_pipeline/cluster_pipeline.launch.json";
     const auto dumpOf = [&](const std::string& parts) {
         const std::string fst = folder / "w.fst", vcd = folder / "w.vcd";
-        REQUIRE(runGsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel).code == 0);
+        REQUIRE(runGsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel).code ==
+                0);
         REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
         return readVcd(vcd);
     };

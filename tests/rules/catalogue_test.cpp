@@ -85,7 +85,8 @@ TEST_CASE("gsu help shows a rule with both kernels, gsu rules lists it", "[rules
         CAPTURE(words, help.out);
         CHECK(help.out.find(words) != std::string::npos);
     }
-    CHECK(process::runGsu("help MBW-014").out.find("found: with --check race") != std::string::npos);
+    CHECK(process::runGsu("help MBW-014").out.find("found: with --check race") !=
+          std::string::npos);
     CHECK(process::runGsu("help race-async").out.find("found: with --check race") !=
           std::string::npos);
     CHECK(process::runGsu("help GEN-006").out.find("found: by gsu check\n") != std::string::npos);

@@ -31,9 +31,9 @@ const testfiles::Folder& folder()
 json run(const rules::Example& e, bool good, const std::string& unit, const std::string& more = "")
 {
     const std::string file = folder() / (e.name + (good ? ".good" : ".bad") + ".launch.json");
-    const process::Outcome o = process::runGsu("run '" + file + "' --json --unit " + unit +
-                                            (e.race ? " --check race " : " ") +
-                                            (e.set.empty() ? "" : "--set " + e.set + " ") + more);
+    const process::Outcome o = process::runGsu(
+        "run '" + file + "' --json --unit " + unit + (e.race ? " --check race " : " ") +
+        (e.set.empty() ? "" : "--set " + e.set + " ") + more);
     CAPTURE(file, o.out, o.err);
     if (more.empty()) CHECK(o.code == 0);  // each launch file says what is expected of it
     json out = json::parse(o.out, nullptr, false);
@@ -132,8 +132,8 @@ TEST_CASE("of the project's kernels that are right nothing is reported, whatever
             testfiles::testsFolder() + "/kernels/" + name + "/" + name + ".launch.json";
         CAPTURE(file);
         REQUIRE(std::filesystem::exists(file));
-        const json out =
-            json::parse(process::runGsu("run '" + file + "' --json --unit golden --check race").out);
+        const json out = json::parse(
+            process::runGsu("run '" + file + "' --json --unit golden --check race").out);
         CHECK(out["verdict"] == "pass");
         CHECK(out["findings"].dump() == "[]");
     }

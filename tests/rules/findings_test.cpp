@@ -75,7 +75,8 @@ TEST_CASE("--ignore leaves findings out, of all lines or of one", "[ignore]")
     const process::Outcome other = runGsu(f.two() + "--ignore BAR-002@11");
     CHECK(other.code == 1);
     CHECK(other.out.find("--ignore BAR-002@11: unused") != std::string::npos);
-    const json out = json::parse(runGsu(f.two() + "--ignore BAR-002@11 --ignore BWS-010 --json").out);
+    const json out =
+        json::parse(runGsu(f.two() + "--ignore BAR-002@11 --ignore BWS-010 --json").out);
     CHECK(out["unused_ignores"].dump() == "[\"BAR-002@11\"]");
     CHECK(out["ignored"].dump() == "[{\"count\":1,\"ignore\":\"BWS-010\"}]");
     CHECK(json::parse(runGsu(f.two() + "--json").out).count("ignored") == 0);

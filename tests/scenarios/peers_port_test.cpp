@@ -207,7 +207,7 @@ std::vector<std::string> record(const process::Folder& folder, const char* ptx)
         folder / "k.launch.json",
         R"({"ptx": "k.ptx", "block": [64, 1, 1], "params": [{"buffer": {"type": "u32", "count": 4}}]})");
     REQUIRE(process::runGsu("run '" + (folder / "k.launch.json") + "' --record '" +
-                         (folder / "k.gsut") + "'")
+                            (folder / "k.gsut") + "'")
                 .code == 0);
     std::vector<std::string> lines;
     std::ifstream in(folder / "k.gsut");
