@@ -16,8 +16,8 @@ inline process::Outcome exec(const std::string& scenario,
                              const std::string& options = "--unit golden",
                              const std::string& binary = "kernels_size")
 {
-    return process::runGsu("exec " + options + " -- '" GSU_CUDA_PROGRAM "' '" + file(binary) + "' " +
-                        scenario);
+    return process::runGsu("exec " + options + " -- '" GSU_CUDA_PROGRAM "' '" + file(binary) +
+                           "' " + scenario);
 }
 
 inline bool has(const std::string& text, const std::string& part)

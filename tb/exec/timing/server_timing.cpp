@@ -86,8 +86,7 @@ const Wait& ServerTiming::earliest(const Warp& warp, const Instruction& next)
     if (asked.what == &next && asked.line == next.line && asked.cls == next.cls) return asked.wait;
     Wait wait = warp.window.earliest(next.order);
     if (accesses(next.order)) wait = warp.window.behind(wait, next.order, placed(warp, next));
-    asked = {&next, next.line, next.cls,
-             warp.scoreboard.ready(wait, next.reads, next.writes)};
+    asked = {&next, next.line, next.cls, warp.scoreboard.ready(wait, next.reads, next.writes)};
     return asked.wait;
 }
 
