@@ -52,7 +52,7 @@ public:
                 s.memory.size() * (sizeof(s.memory[0]) + 2 * sizeof(Version));
     }
 
-    /// What ended it; None: all states were visited.
+    /// Runs the search. Returns the limit that ended it; None: all states were visited.
     Limit run()
     {
         enter(m_.initial());
@@ -84,7 +84,7 @@ private:
         std::vector<Step> steps;
     };
     struct Frame {
-        std::unique_ptr<Open> open;  ///< nothing: to be taken again
+        std::unique_ptr<Open> open;  ///< null: to be recomputed
         std::uint32_t next{};
     };
     struct DigestHash {
@@ -125,8 +125,8 @@ private:
         return *stack_.back().open;
     }
 
-    /// What grows with the states, roughly: an entry of the table with its node, a frame with its step and its share of a kept state,
-    /// and the ways that were noted.
+    /// Bytes that grow with the number of states, roughly: an entry of the table with its node, a frame with its step and its share of a kept state, and the
+    /// paths that were noted.
     [[nodiscard]] std::uint64_t bytes() const noexcept
     {
         constexpr std::uint64_t kEntry = 56, kFrame = sizeof(Frame) + sizeof(Step);
@@ -147,7 +147,7 @@ private:
 
 void runOnce(const Machine& m, std::uint64_t& rng, Results& results)
 {
-    constexpr unsigned kSteps = 10'000;  // a loop that waits for others gets its turn
+    constexpr unsigned kSteps = 10'000;  // enough for loops that wait for other threads
     State s = m.initial();
     std::vector<Step> path;
     for (unsigned n = 0; n < kSteps; ++n) {

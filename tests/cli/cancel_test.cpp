@@ -68,6 +68,7 @@ TEST_CASE("a run with try_cancel replays in its cycles, and on other parameters,
         const auto again = runGsu("replay " + trace);
         CAPTURE(again.out, again.err);
         CHECK(again.code == 0);
+        CHECK(again.out.find(" answers as recorded, unit lockstep\n") != std::string::npos);
         const auto other = runGsu("replay " + trace + " --set dsm_hop=300 --unit lockstep");
         CAPTURE(other.out, other.err);
         CHECK(other.code == 0);

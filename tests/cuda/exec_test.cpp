@@ -131,7 +131,7 @@ TEST_CASE("--kernel: one launch gets report and files, the others another unit")
     CHECK(o.code == 0);
     CHECK(has(o.err, "pass (as expected)  block_sum:"));
     CHECK(has(o.err, "launch 0: block_sum <<<4, 128, 512 bytes>>> pass"));
-    CHECK(gsu("replay '" + (folder / "t.gsut") + "'").code == 0);
+    CHECK(runGsu("replay '" + (folder / "t.gsut") + "'").code == 0);
     CHECK(fs::file_size(folder / "t.pftrace") > 100);
     CHECK(exec("launches", "--record x.gsut").code == 2);
     CHECK(exec("launches", "--others rtl").code == 2);
@@ -152,7 +152,7 @@ TEST_CASE("--save: gsu run repeats every launch without the program, with the sa
             ++files;
             const Json launch = Json::parse(slurp(path.string()));
             if (files == 1 && launch["verdict"] == "pass") CHECK(!launch["expect"].empty());
-            const Outcome again = gsu("run --unit golden '" + path.string() + "'");
+            const Outcome again = runGsu("run --unit golden '" + path.string() + "'");
             INFO(path << '\n' << again.out + again.err);
             CHECK(again.code == 0);
         }
@@ -192,14 +192,14 @@ TEST_CASE("a kernel without PTX is refused by name, a damaged fat binary by the 
     bytes[97] = static_cast<char>(bytes[97] ^ 0x40);  // where the compressed bytes begin
     spill(folder / "bad.fatbin", bytes);
     const Outcome bad =
-        gsu("exec -- '" GSU_CUDA_PROGRAM "' '" + (folder / "bad.fatbin") + "' damaged");
+        runGsu("exec -- '" GSU_CUDA_PROGRAM "' '" + (folder / "bad.fatbin") + "' damaged");
     INFO(bad.out + bad.err);
     CHECK(bad.code == 0);
     CHECK_FALSE(has(bad.out, "cudaSuccess"));
     CHECK(has(bad.err, "gsu: cudaLaunchKernel: kernel 'scaled': "));
     spill(folder / "cut.fatbin", bytes.substr(0, 40));
     const Outcome cut =
-        gsu("exec -- '" GSU_CUDA_PROGRAM "' '" + (folder / "cut.fatbin") + "' damaged");
+        runGsu("exec -- '" GSU_CUDA_PROGRAM "' '" + (folder / "cut.fatbin") + "' damaged");
     CHECK(cut.code == 0);
     CHECK(has(cut.out, "cudaError"));
 }
@@ -215,17 +215,17 @@ TEST_CASE("a thousand small launches")
 
 TEST_CASE("how a program ends is how gsu exec ends")
 {
-    CHECK(gsu("exec -- sh -c 'exit 7'").code == 7);
+    CHECK(runGsu("exec -- sh -c 'exit 7'").code == 7);
     const Outcome killed = exec("killed");
     CHECK(killed.code == 128 + 6);
     CHECK(has(killed.err, "ended by signal 6"));
     CHECK(has(killed.err, "1 launch of 1 kernel (1 pass)"));
-    const Outcome none = gsu("exec -- ./no-such-program");
+    const Outcome none = runGsu("exec -- ./no-such-program");
     CHECK(none.code == 2);
     CHECK(has(none.err, "there is no such program"));
-    CHECK(gsu("exec -- no-such-program-at-all").code == 2);
-    CHECK(gsu("exec").code == 2);
-    CHECK(gsu("exec -- /dev/null").code == 2);
+    CHECK(runGsu("exec -- no-such-program-at-all").code == 2);
+    CHECK(runGsu("exec").code == 2);
+    CHECK(runGsu("exec -- /dev/null").code == 2);
 }
 
 TEST_CASE("without gsu exec the library runs with its defaults; the loader finds it only where it "
@@ -287,12 +287,13 @@ TEST_CASE("a program of nvcc runs as it is; one with the runtime inside is refus
 {
     if (!nvcc()) return;
     const Folder folder;
-    const Outcome o = gsu("exec -- '" + compiled(folder, "-cudart shared -arch=compute_90") + "'");
+    const Outcome o =
+        runGsu("exec -- '" + compiled(folder, "-cudart shared -arch=compute_90") + "'");
     INFO(o.out + o.err);
     CHECK(o.code == 0);
     CHECK(o.out == "ok 1000\n");
     const Outcome refused =
-        gsu("exec -- '" + compiled(folder, "-cudart static -arch=compute_90") + "'");
+        runGsu("exec -- '" + compiled(folder, "-cudart static -arch=compute_90") + "'");
     CHECK(refused.code == 2);
     CHECK(has(refused.err, "nvcc -cudart shared"));
 }
@@ -325,8 +326,8 @@ TEST_CASE("own declarations have the sizes, places and numbers of the vendor's h
                                 to + "' 2>&1";
     INFO(command);
     REQUIRE(std::system(command.c_str()) == 0);
-    const Outcome o = gsu("exec --quiet -- '" + to +
-                          "' \"$(dirname \"$(command -v nvcc)\")/../lib64/libcudart.so\"");
+    const Outcome o = runGsu("exec --quiet -- '" + to +
+                             "' \"$(dirname \"$(command -v nvcc)\")/../lib64/libcudart.so\"");
     INFO(o.out + o.err);
     CHECK(o.code == 0);
     // Properties, names and texts of errors; a header that is older has fewer.

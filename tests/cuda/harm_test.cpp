@@ -44,7 +44,8 @@ TEST_CASE(
     CHECK(has(o.err, "ended by signal 9"));
     CHECK(has(o.err, "gsu: 5 launches of 1 kernel (5 pass)"));
     checkWhole(folder / "s", 6);
-    const Outcome again = gsu("run --unit golden '" + (folder / "s/list_00000.launch.json") + "'");
+    const Outcome again =
+        runGsu("run --unit golden '" + (folder / "s/list_00000.launch.json") + "'");
     CHECK(again.code == 0);
 }
 
@@ -105,7 +106,7 @@ TEST_CASE("damaged fat binaries under a program: an error code, one line, never 
         const std::string name = folder / "f.fatbin";
         spill(name, bytes);
         const Outcome o =
-            gsu("exec --unit golden --quiet -- '" GSU_CUDA_PROGRAM "' '" + name + "' damaged");
+            runGsu("exec --unit golden --quiet -- '" GSU_CUDA_PROGRAM "' '" + name + "' damaged");
         INFO("seed " << kSeed << " try " << i << '\n' << o.out + o.err);
         CHECK((o.code == 0 || o.code == 1));
         CHECK(has(o.out, "cuda"));

@@ -101,7 +101,7 @@ TEST_CASE("--save: one list repeats all launches with what the program wrote bet
         const Json program = Json::parse(o.out);
         const auto files = lists(to);
         REQUIRE(files.size() == 1);
-        const Outcome again = gsu("run --json --unit golden '" + files[0].string() + "'");
+        const Outcome again = runGsu("run --json --unit golden '" + files[0].string() + "'");
         INFO(again.out.substr(0, 2000) << again.err);
         CHECK(again.code == 0);
         const Json run = Json::parse(again.out);
@@ -128,20 +128,20 @@ TEST_CASE("a list with another value written between the launches does not give 
     for (Json& launch : list["launches"]) broken += launch.erase("writes") != 0 ? 1 : 0;
     CHECK(broken == 2);
     spill(file.string(), list.dump());
-    const Outcome o = gsu("run --unit golden '" + file.string() + "'");
+    const Outcome o = runGsu("run --unit golden '" + file.string() + "'");
     INFO(o.out + o.err);
     CHECK(o.code == 1);
     list["launches"][0]["writes"] = Json::parse(R"([{"memory": "none", "fill": 1}])");
     spill(file.string(), list.dump());
-    CHECK(has(gsu("run --unit golden '" + file.string() + "'").err, "'none' is not among"));
+    CHECK(has(runGsu("run --unit golden '" + file.string() + "'").err, "'none' is not among"));
     list["launches"][0]["writes"] =
         Json::parse(R"([{"global": "scale", "values": [1, 2], "rtol": 1}])");
     spill(file.string(), list.dump());
-    CHECK(gsu("run --unit golden '" + file.string() + "'").code == 2);
+    CHECK(runGsu("run --unit golden '" + file.string() + "'").code == 2);
     list["launches"][0]["writes"] =
         Json::parse(R"([{"global": "scale", "values": [1, 2, 3, 4, 5]}])");
     spill(file.string(), list.dump());
-    const Outcome wide = gsu("run --unit golden '" + file.string() + "'");
+    const Outcome wide = runGsu("run --unit golden '" + file.string() + "'");
     CHECK(wide.code == 2);
     CHECK(has(wide.err, "'scale' holds"));
 }
@@ -155,7 +155,7 @@ TEST_CASE("launches of another module begin another list")
     const auto files = lists(folder / "s");
     CHECK(files.size() == 2);
     for (const fs::path& file : files) {
-        const Outcome again = gsu("run --unit golden '" + file.string() + "'");
+        const Outcome again = runGsu("run --unit golden '" + file.string() + "'");
         INFO(again.out + again.err);
         CHECK(again.code == 0);
     }

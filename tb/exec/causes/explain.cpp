@@ -42,7 +42,7 @@ Rule ruleOf(CauseKind kind)
     return nullptr;
 }
 
-/// The waits of a root that rules look at: one for each object.
+/// The waits of a root to which the rules are applied: one for each object.
 std::vector<std::size_t> examples(const HangSnapshot& snapshot, const WaitGraph& graph,
                                   const WaitRoot& root)
 {
@@ -65,7 +65,7 @@ HangCause unknown(const RootCause& c)
     return cause;
 }
 
-/// The waits of the root that the sentence tells of: all of a circle that is the cause itself, else those for the same object.
+/// The waits of the root that the sentence names: all of a circle if the circle is the cause, else those for the same object.
 std::vector<std::size_t> toldOf(const RootCause& c, CauseKind kind)
 {
     const bool circle = kind == CauseKind::DivergedLanes || kind == CauseKind::SelfWait ||
@@ -104,7 +104,7 @@ bool sameCause(const HangCause& a, const HangCause& b)
     return a.kind == b.kind && (a.line == b.line || a.culprits == b.culprits);
 }
 
-/// What a warp does that is missing somewhere.
+/// What a warp does instead of its missing arrival.
 std::string whyOf(const HangSnapshot& snapshot, const Participant& p)
 {
     if (p.ended) return "exited at " + snapshot.line(p.endLine);
@@ -116,7 +116,7 @@ std::string whyOf(const HangSnapshot& snapshot, const Participant& p)
     return "is running";
 }
 
-/// Participants of what is waited for that have not come, each once.
+/// Adds the participants of the objects that have not come, each once.
 void addMissing(HangReport& report, const HangSnapshot& snapshot, const WaitGraph& graph)
 {
     constexpr std::size_t kObjects = 32;
@@ -138,7 +138,7 @@ void addMissing(HangReport& report, const HangSnapshot& snapshot, const WaitGrap
     }
 }
 
-/// Culprits that no object knows as participants.
+/// Adds the culprits that are no participants of any object.
 void addCulprits(HangReport& report, const HangSnapshot& snapshot)
 {
     std::vector<const HangCause*> causes{&*report.cause};
@@ -175,7 +175,7 @@ void addDebts(HangReport& report, const HangSnapshot& snapshot, const WaitGraph&
     }
 }
 
-/// What is asked for, since when, and the last phases of what is waited for. Pre: `waiting` in the order of the nodes.
+/// Adds to each waiter the phase that it asks for and since when, and the last phases of its object. Pre: `waiting` is in the order of the nodes.
 void addHistory(HangReport& report, const HangSnapshot& snapshot)
 {
     report.lastChange = snapshot.state().progress.lastChangeAt();
@@ -199,7 +199,7 @@ void addHistory(HangReport& report, const HangSnapshot& snapshot)
     }
 }
 
-/// Who waits for what, but those whom the sentence of a cause has told of.
+/// Who waits for what, without the waiters that the sentence of a cause has named.
 std::string otherWaits(const HangReport& report, const HangSnapshot& snapshot)
 {
     std::set<std::size_t> told;
@@ -219,7 +219,7 @@ std::string otherWaits(const HangReport& report, const HangSnapshot& snapshot)
         .explanation;
 }
 
-/// The causes of a hang, the first that is known in front, with its culprits and who is missing.
+/// Adds the causes of a hang to the report, the earliest known one first, with its culprits and the missing participants.
 void addCauses(HangReport& report, const HangSnapshot& snapshot)
 {
     const WaitGraph graph(snapshot);

@@ -1,4 +1,4 @@
-// What was due came to another object, or the object was begun anew.
+// Rules for hangs in which the missing arrival or bytes went to another object, or the object was initialised again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::uint32_t mostSeen(const MbarHistory& past)
     return most;
 }
 
-/// Somebody waits for the object, or would.
+/// Whether somebody waits for the object, or would wait next.
 bool awaited(const HangSnapshot& snapshot, const WordAt& object)
 {
     for (const WaitNode& n : snapshot.nodes()) {
@@ -32,7 +32,7 @@ bool awaited(const HangSnapshot& snapshot, const WordAt& object)
     return false;
 }
 
-/// More has arrived than anybody was there for.
+/// Whether more has arrived at an object than its waiters needed.
 bool surplus(const HangSnapshot& snapshot, const WordAt& object)
 {
     const MbarHistory& past = snapshot.past(object);
@@ -52,7 +52,7 @@ const MicroOp* opOf(const HangSnapshot& snapshot, std::uint32_t line)
     return nullptr;
 }
 
-/// The instruction may act on other CTAs: it names a rank, or has a mask.
+/// Whether the instruction may act on other CTAs: it names a rank, or has a mask.
 bool reachesOthers(const HangSnapshot& snapshot, std::uint32_t line)
 {
     const MicroOp* op = opOf(snapshot, line);
@@ -88,7 +88,7 @@ bool wouldPay(const RootCause& c, const WarpId& id)
                        [&](const Payment& p) { return c.snapshot.nodes()[p.by].id() == id; });
 }
 
-/// Something of the kind that is due, in one of the last phases of another object.
+/// An arrival or bytes of the kind that is missing, in one of the last phases of another object.
 std::vector<Stray> straysAt(const RootCause& c, const WordAt& object)
 {
     std::vector<Stray> found;
@@ -118,7 +118,7 @@ Found strayCause(const RootCause& c, CauseKind kind, const Stray& s)
     return cause;
 }
 
-/// Something is to come. Bytes that came without being announced are not: nothing is due then.
+/// Whether arrivals or bytes are missing. If bytes came without being announced, none are.
 bool due(const RootCause& c)
 {
     return c.ofMbar() && !c.root.circle && (c.state().pending != 0 || c.state().tx > 0);
@@ -153,7 +153,7 @@ Found reinitialised(const RootCause& c)
 
 namespace {
 
-/// Nobody has come to the object, and nobody would.
+/// Whether nobody has arrived at the object, and nobody would.
 bool forsaken(const RootCause& c)
 {
     return c.who.owing().empty() && c.graph.payers(c.index).empty() &&
@@ -169,7 +169,7 @@ bool masked(const HangSnapshot& snapshot, const Doer& doer)
     return snapshot.program().rows[op->list + mask] != kNoRow;
 }
 
-/// How well something that came to the same place of another CTA explains what is missing here; 0: not at all.
+/// How well arrivals or bytes at the same offset of another CTA explain what is missing here; 0: not at all.
 unsigned straysInstead(const RootCause& c, const Stray& s, const Cta& cta)
 {
     const Doer& doer = s.part.doer;
@@ -214,7 +214,7 @@ Found otherCta(const RootCause& c)
 
 namespace {
 
-/// Warps that come to another named barrier of the CTA, which nobody completes either.
+/// Warps that came to another named barrier of the CTA, which is not completed either.
 Found otherNamed(const RootCause& c)
 {
     if (c.node.kind != WaitKind::Named || c.root.circle || c.node.value == 0) return {};
@@ -289,7 +289,7 @@ Found otherBarrier(const RootCause& c)
         const WordAt object{c.node.object.owner, offset};
         if (object == c.node.object) continue;
         const MbarState other = c.snapshot.mbar(object);
-        // What came too much here lacks there.
+        // The surplus of this object is missing at the other one.
         if (bytes && mine.tx < 0) {
             if (other.tx <= 0) continue;
             for (const Stray& s : straysAt(c, c.node.object))

@@ -7,7 +7,7 @@
 
 namespace gsu::exec {
 
-/// Only others, or an answer that asks for something to happen first, can get the group on.
+/// Whether the group can go on only if other warps act, or by an answer for which something must happen first.
 bool HangWatch::stuck(const Warp& warp, const Group& group) const
 {
     if (group.loop.looping && group.loop.changes == s_.progress.changes()) return true;
@@ -22,7 +22,7 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
             return true;  // nothing is under way, and another warp of the warpgroup is missing
         case GroupState::Waiting: break;
     }
-    // A poll that is being answered moves on; a barrier that nobody completes does not.
+    // A poll gets its answer and goes on; a wait at a barrier does not.
     return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
         const OpenRequest& o = client_.open(warp, tag);
         const bool met = meetsLanes(o.request.op) && o.joined;
@@ -58,7 +58,7 @@ bool HangWatch::nothingMoves(const AsksAgain& asksAgain) const
     return !moves;
 }
 
-/// All that the group waits for are try_waits that have no answer for long.
+/// Whether the group waits only for try_waits that have been suspended for long.
 bool HangWatch::suspended(const Warp& warp, const Group& group) const
 {
     if (group.state != GroupState::Waiting) return false;
@@ -83,7 +83,7 @@ void HangWatch::watch()
 bool HangWatch::releaseHeld()
 {
     const bool drained = std::exchange(draining_, false);
-    // What was given to the unit before may have changed what loops ask for, of which nobody is told: they look once more.
+    // An input to the unit may have changed what a loop polls for, and nothing reports that. So each loop runs once more.
     if (const std::uint64_t acts = s_.port.acts();
         drained && s_.now() > drainFrom_ && std::exchange(lookedAfter_, acts) != acts) {
         s_.progress.again();
