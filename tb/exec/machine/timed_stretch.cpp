@@ -37,15 +37,28 @@ bool isAccess(const TimedInstruction& t)
 
 }  // namespace
 
-/// False: not before the group's readyAt.
-bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, std::uint32_t count)
+/// The group's next instruction issues; false: not before its readyAt.
+bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, const MicroOp& op,
+                        Lanes lanes, std::uint32_t count)
 {
-    Cycle when = count >= kMostOfTurn
-                     ? s_.now() + 1
-                     : s_.timingAdapter->mayExecute(warp, g, next, s_.now(), count != 0);
-    if (when <= s_.now()) return true;
-    g.readyAt = when;
-    return false;
+    const Cycle now = s_.now();
+    TimingAdapter& adapter = *s_.timingAdapter;
+    const bool ahead = !next.waits && !next.renames && lanes != 0;
+    Cycle when = now + 1;
+    if (count < kMostOfTurn) {
+        const bool back = op.kind == Kind::Branch && op.target <= g.pc;
+        when = ahead ? adapter.issueAhead(warp, g, next, now, back)
+                     : adapter.mayExecute(warp, g, next, now, count != 0);
+    }
+    if (when > now) {
+        g.readyAt = when;
+        return false;
+    }
+    if (lanes == 0)
+        adapter.skip(warp, g, next, now);
+    else if (!ahead)
+        adapter.issue(warp, g, next, now);
+    return true;
 }
 
 /// A branch that all lanes or none take; nothing of the group's place among the others changes.
@@ -115,12 +128,7 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
         const Lanes lanes = g.lanes & ctx.pred(op.guard);
         if (g.pc < code.timedAt.size() && code.timedAt[g.pc] != ptx::kNone) {
             running = &code.timed[code.timedAt[g.pc]];
-            if (!inTime(warp, g, *running, count)) return count;
-            const bool back = op.kind == Kind::Branch && lanes != 0 && op.target <= g.pc;
-            if (lanes != 0)
-                s_.timingAdapter->issue(warp, g, *running, s_.now(), back);
-            else
-                s_.timingAdapter->skip(warp, g, *running, s_.now());
+            if (!inTime(warp, g, *running, op, lanes, count)) return count;
         }
         if (op.counted) {
             ++count;

@@ -52,10 +52,8 @@ void TimingAdapter::ended(const Cta& cta)
 }
 
 /// A called function has its registers behind those of its callers.
-const timing::Instruction& TimingAdapter::of(const Group& group, const TimedInstruction& t)
+const timing::Instruction& TimingAdapter::inFrame(timing::Register base, const TimedInstruction& t)
 {
-    const timing::Register base = group.regBase + group.predBase;
-    if (base == 0) return t.what;
     registers_.clear();
     for (const timing::Register r : t.registers) registers_.push_back(r + base);
     const std::span all(registers_);
@@ -84,19 +82,26 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
 }
 
 void TimingAdapter::issue(const Warp& warp, const Group& group, const TimedInstruction& what,
-                          Cycle now, bool back)
+                          Cycle now)
 {
     if (what.renames) return model_->rename(warp.timed, of(group, what));
     const timing::Instruction& i = of(group, what);
     running_ = &i;
     multiplyAdds_ += i.work;
-    if (!back) {
-        issued_ = model_->issue(warp.timed, i, now);
-        return;
-    }
-    timing::Instruction branch = i;
-    branch.cls = timing::InstructionClass::BackEdge;
-    issued_ = model_->issue(warp.timed, branch, now);
+    issued_ = model_->issue(warp.timed, i, now);
+}
+
+Cycle TimingAdapter::issueAhead(const Warp& warp, const Group& group, const TimedInstruction& what,
+                                Cycle now, bool back)
+{
+    const timing::Instruction& i = of(group, what);
+    const timing::Attempt tried = model_->issueAhead(
+        warp.timed, i, back ? timing::InstructionClass::BackEdge : i.cls, now);
+    if (!tried.issued) return tried.at;
+    running_ = &i;
+    multiplyAdds_ += i.work;
+    issued_ = tried.at;
+    return now;
 }
 
 void TimingAdapter::skip(const Warp& warp, const Group& group, const TimedInstruction& what,

@@ -135,6 +135,10 @@ public:
     void ended(unsigned, std::uint64_t) override {}
     [[nodiscard]] Wait earliest(WarpHandle, const Instruction&) const override { return {}; }
     Cycle issue(WarpHandle, const Instruction&, Cycle at) override { return at; }
+    Attempt issueAhead(WarpHandle, const Instruction&, InstructionClass, Cycle at) override
+    {
+        return {true, at};
+    }
     void rename(WarpHandle, const Instruction&) override {}
     Cycle load(WarpHandle, const Instruction&, const MemoryAccess&, Cycle issued) override
     {

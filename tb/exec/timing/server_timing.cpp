@@ -96,11 +96,10 @@ Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
     return earliest(warps_[handle], next);
 }
 
-Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
+inline Cycle ServerTiming::issue(Warp& warp, const Instruction& what, InstructionClass cls, Wait wait,
+                                 Cycle now)
 {
-    Warp& warp = warps_[handle];
-    const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
-    const Wait wait = earliest(warp, what);
+    const ClassTimes& times = classes_[static_cast<std::size_t>(cls)];
     warp.asked.what = nullptr;
     if (warp.fence && *std::exchange(warp.fence, std::nullopt) > now) ++fencesAmidCopies_;
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
@@ -108,12 +107,11 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
         what.work == 0 ? times.interval
                        : std::clamp<std::uint32_t>(times.interval * what.work / kWork, 1, 64);
     // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
-    const bool branch =
-        what.cls == InstructionClass::Branch || what.cls == InstructionClass::BackEdge;
+    const bool branch = cls == InstructionClass::Branch || cls == InstructionClass::BackEdge;
     const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
     const Cycle from = moves ? wait.at : std::max(now, wait.at);
-    const Cycle issued = sms_[warp.place.sm].slots.take(warp.place.scheduler, times.pipe, interval,
-                                                        from, now - std::min(now, kLead));
+    const Cycle issued =
+        sms_[warp.place.sm].slots.take(warp.place.scheduler, times.pipe, interval, from, now - std::min(now, kLead));
     charge(warp, wait.cause, wait.at);
     charge(warp, Stall::Slot, issued);
     charge(warp, Stall::Issue, issued + times.hold);
@@ -124,6 +122,21 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     warp.scoreboard.read(what.reads, issued);
     if (times.latency != 0) warp.scoreboard.write(what.writes, issued + times.latency, times.cause);
     return issued;
+}
+
+Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
+{
+    Warp& warp = warps_[handle];
+    return issue(warp, what, what.cls, earliest(warp, what), now);
+}
+
+Attempt ServerTiming::issueAhead(WarpHandle handle, const Instruction& what, InstructionClass cls,
+                                 Cycle now)
+{
+    Warp& warp = warps_[handle];
+    const Wait wait = earliest(warp, what);
+    if (wait.at > now + kLead) return {false, wait.at - kLead};
+    return {true, issue(warp, what, cls, wait, now)};
 }
 
 void ServerTiming::rename(WarpHandle handle, const Instruction& what)

@@ -22,6 +22,8 @@ public:
     void ended(unsigned sm, std::uint64_t cta) override;
     [[nodiscard]] Wait earliest(WarpHandle warp, const Instruction& next) const override;
     Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) override;
+    Attempt issueAhead(WarpHandle warp, const Instruction& what, InstructionClass cls,
+                       Cycle now) override;
     void rename(WarpHandle warp, const Instruction& what) override;
     Cycle load(WarpHandle warp, const Instruction& what, const MemoryAccess& access,
                Cycle issued) override;
@@ -94,6 +96,7 @@ private:
     };
     [[nodiscard]] static Footprint placed(const Warp& warp, const Instruction& what) noexcept;
     [[nodiscard]] static const Wait& earliest(const Warp& warp, const Instruction& next);
+    Cycle issue(Warp& warp, const Instruction& what, InstructionClass cls, Wait wait, Cycle now);
     static void charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line = 0);
     [[nodiscard]] Arrival readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued);
     [[nodiscard]] Cycle loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause);

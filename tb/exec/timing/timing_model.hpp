@@ -25,6 +25,12 @@ struct WarpPlace {
     std::uint64_t group{};  ///< unique: of the four warps of a warpgroup
 };
 
+/// An instruction that might issue.
+struct Attempt {
+    bool issued{};
+    Cycle at{};  ///< when it does; else: when to ask again
+};
+
 /// Where a load or store leads.
 struct MemoryAccess {
     enum class Where : std::uint8_t {
@@ -74,6 +80,9 @@ public:
     /// It issues; `now`: the executor's clock. When: as soon as it can, for stores and what is fixed no earlier than now. Results of the arithmetic
     /// pipes are known to the scoreboard then.
     virtual Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) = 0;
+    /// The same of one that is not waited for, or of a branch, which is taken as class `cls`: it issues, unless it lies more than kLead ahead.
+    virtual Attempt issueAhead(WarpHandle warp, const Instruction& what, InstructionClass cls,
+                               Cycle now) = 0;
     /// A move that the assembler makes another name of the same register: it takes no slot.
     virtual void rename(WarpHandle warp, const Instruction& what) = 0;
     /// Right after issue() of the load or atomic, with the time it returned: when the results are there.
