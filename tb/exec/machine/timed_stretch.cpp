@@ -12,7 +12,6 @@
 namespace gsu::exec {
 namespace {
 
-using timing::InstructionClass;
 using timing::Stall;
 
 constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions
@@ -28,36 +27,21 @@ Stall stallOf(const Program& program, const MicroOp& op)
     return isAtomic(what) ? Stall::RemoteResult : Stall::Fence;
 }
 
-bool isAccess(const TimedInstruction& t)
-{
-    return !t.renames &&
-           (t.what.cls == InstructionClass::Memory || t.what.cls == InstructionClass::Matrix ||
-            t.what.cls == InstructionClass::CopyAsync);
-}
-
 }  // namespace
 
-/// The group's next instruction issues; false: not before its readyAt.
-bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, const MicroOp& op,
-                        Lanes lanes, std::uint32_t count)
+/// An instruction that is waited for, or that no lane executes, issues; false: not before the group's readyAt.
+bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, Lanes lanes, bool behind)
 {
     const Cycle now = s_.now();
-    TimingAdapter& adapter = *s_.timingAdapter;
-    const bool ahead = !next.waits && !next.renames && lanes != 0;
-    Cycle when = now + 1;
-    if (count < kMostOfTurn) {
-        const bool back = op.kind == Kind::Branch && op.target <= g.pc;
-        when = ahead ? adapter.issueAhead(warp, g, next, now, back)
-                     : adapter.mayExecute(warp, g, next, now, count != 0);
-    }
+    const Cycle when = s_.timingAdapter->mayExecute(warp, g, next, now, behind);
     if (when > now) {
         g.readyAt = when;
         return false;
     }
     if (lanes == 0)
-        adapter.skip(warp, g, next, now);
-    else if (!ahead)
-        adapter.issue(warp, g, next, now);
+        s_.timingAdapter->skip(warp, g, next, now);
+    else
+        s_.timingAdapter->issue(warp, g, next, now);
     return true;
 }
 
@@ -106,6 +90,7 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
 {
     Ctx ctx = s_.context(warp, warp.groups[index]);
     const Code& code = s_.program.codes[ctx.group->code];
+    TimingAdapter& adapter = *s_.timingAdapter;
     const TimedInstruction* running = nullptr;
     for (std::uint32_t count = 0;;) {
         Group& g = warp.groups[index];
@@ -128,13 +113,26 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
         const Lanes lanes = g.lanes & ctx.pred(op.guard);
         if (g.pc < code.timedAt.size() && code.timedAt[g.pc] != ptx::kNone) {
             running = &code.timed[code.timedAt[g.pc]];
-            if (!inTime(warp, g, *running, op, lanes, count)) return count;
+            if (count >= kMostOfTurn) {
+                g.readyAt = s_.now() + 1;
+                return count;
+            }
+            if (running->ahead && lanes != 0) {
+                const bool back = op.kind == Kind::Branch && op.target <= g.pc;
+                const Cycle when = adapter.issueAhead(warp, g, *running, s_.now(), back);
+                if (when > s_.now()) {
+                    g.readyAt = when;
+                    return count;
+                }
+            } else if (!inTime(warp, g, *running, lanes, count != 0)) {
+                return count;
+            }
         }
         if (op.counted) {
             ++count;
             counted(warp, g, op, lanes);
         }
-        const bool accesses = running != nullptr && lanes != 0 && isAccess(*running) &&
+        const bool accesses = running != nullptr && running->accesses && lanes != 0 &&
                               (op.touch != Touch::None || op.visible || op.kind != Kind::Exec);
         if (accesses) paceAccess(ctx, op, lanes, *running);
         if (op.kind != Kind::Exec) {

@@ -26,7 +26,17 @@ public:
     void issue(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now);
     /// One that nobody waits for, as mayExecute() and, where that says now, issue(). `back`: it branches backwards.
     [[nodiscard]] Cycle issueAhead(const Warp& warp, const Group& group,
-                                   const TimedInstruction& what, Cycle now, bool back);
+                                   const TimedInstruction& what, Cycle now, bool back)
+    {
+        const timing::Instruction& i = of(group, what);
+        const timing::Attempt tried = warp.timing->issueAhead(
+            i, back ? timing::InstructionClass::BackEdge : i.cls, now);
+        if (!tried.issued) return tried.at;
+        running_ = &i;
+        multiplyAdds_ += i.work;
+        issued_ = tried.at;
+        return now;
+    }
     /// No lane executes it.
     void skip(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now);
     /// The instruction that was issued last leads there.

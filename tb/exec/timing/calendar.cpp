@@ -22,7 +22,7 @@ std::uint64_t runs(std::uint64_t bits, unsigned count) noexcept
 
 }  // namespace
 
-Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
+inline Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
 {
     static constexpr Clocks kFree{};
     const Cycle end = begin_ + kAhead;
@@ -45,7 +45,7 @@ Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
     return at;
 }
 
-void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcept
+inline void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcept
 {
     const Cycle end = begin_ + kAhead;
     if (start >= end) return;
