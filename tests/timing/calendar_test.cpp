@@ -74,14 +74,14 @@ TEST_CASE("a calendar does what lists of all clocks do")
 TEST_CASE("a scheduler issues once a clock, and its pipes take their time; others do not wait")
 {
     IssueSlots s;
-    CHECK(s.take(0, Pipe::Fma, 1, 0, 0) == 0);
-    CHECK(s.take(0, Pipe::Fma, 1, 0, 0) == 1);
-    CHECK(s.take(0, Pipe::Special, 8, 0, 0) == 2);
-    CHECK(s.take(0, Pipe::Special, 8, 0, 0) == 10);
-    CHECK(s.take(0, Pipe::Alu, 2, 0, 0) == 3);
-    CHECK(s.take(0, Pipe::Alu, 2, 0, 0) == 5);
-    CHECK(s.take(0, Pipe::None, 0, 0, 0) == 4);
-    CHECK(s.take(1, Pipe::Special, 8, 0, 0) == 0);
+    CHECK(s.of(0).take(0, Pipe::Fma, 1) == 0);
+    CHECK(s.of(0).take(0, Pipe::Fma, 1) == 1);
+    CHECK(s.of(0).take(0, Pipe::Special, 8) == 2);
+    CHECK(s.of(0).take(0, Pipe::Special, 8) == 10);
+    CHECK(s.of(0).take(0, Pipe::Alu, 2) == 3);
+    CHECK(s.of(0).take(0, Pipe::Alu, 2) == 5);
+    CHECK(s.of(0).take(0, Pipe::None, 0) == 4);
+    CHECK(s.of(1).take(0, Pipe::Special, 8) == 0);
     CHECK(s.issued() == 8);
     CHECK(s.busy(Pipe::Special) == 24);
 }

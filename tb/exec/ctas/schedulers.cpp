@@ -9,7 +9,7 @@ void Schedulers::add(Warp& warp)
     Scheduler& s = sms_[warp.cta->launch.sm][warp.index % 4];
     warp.place = static_cast<std::uint32_t>(s.warps.size());
     s.warps.push_back(&warp);
-    s.queue.set(warp.place, warp.nextAt);
+    s.set(warp.place, warp.nextAt);
 }
 
 void Schedulers::remove(const Cta& cta)
@@ -22,16 +22,20 @@ void Schedulers::remove(const Cta& cta)
             s.queue.set(i, s.warps[i]->nextAt);
         }
         s.last = 0;
+        s.look();
     }
 }
 
 /// Loosely round robin: sometimes a later ready warp goes first.
-Warp* Schedulers::pick(Scheduler& s, unsigned sm)
+std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, unsigned sm)
 {
-    const std::uint64_t ready = s.queue.ready(s_.now());
-    if (ready == 0) return nullptr;
     const auto n = static_cast<std::uint32_t>(s.warps.size());
     std::uint32_t last = s.last;
+    if ((ready & (ready - 1)) == 0) {  // there is but one; who looks for another one draws again
+        const auto only = static_cast<std::uint32_t>(std::countr_zero(ready));
+        if ((s_.random(sm) & 3) == 0 && only != last) (void)s_.random(sm);
+        return only;
+    }
     for (std::uint32_t step = 1; step <= n; ++step) {
         // The next ready one from there on, in a circle.
         const std::uint32_t from = last + step < n ? last + step : last + step - n;
@@ -42,8 +46,7 @@ Warp* Schedulers::pick(Scheduler& s, unsigned sm)
         last = last + step < n ? last + step : last + step - n;
         if ((s_.random(sm) & 3) != 0) break;
     }
-    s.last = last;
-    return s.warps[last];
+    return last;
 }
 
 /// Memory-visible instructions of one cycle take effect in warp order.
@@ -51,9 +54,12 @@ unsigned Schedulers::picks(unsigned index, std::array<Pick, 4>& list)
 {
     unsigned count = 0;
     for (Scheduler& s : sms_[index]) {
-        if (s.next() > s_.now()) continue;
-        Warp* warp = pick(s, index);
-        if (warp == nullptr) continue;
+        if (s.due > s_.now()) continue;
+        const std::uint64_t ready = s.queue.ready(s_.now());
+        s.look();
+        if (ready == 0) continue;
+        s.last = pick(s, ready, index);
+        Warp* warp = s.warps[s.last];
         const std::uint32_t key = warp->cta->launch.wbase + warp->index;
         unsigned i = count++;
         for (; i != 0 && list[i - 1].key > key; --i) list[i] = list[i - 1];
@@ -70,13 +76,13 @@ void Schedulers::runSm(unsigned index, Issuer& issuer)
     due = s_.now() + 1;
     if (count == 0) {
         due = kNever;
-        for (const Scheduler& s : sms_[index]) due = std::min(due, s.next());
+        for (const Scheduler& s : sms_[index]) due = std::min(due, s.due);
     }
     for (unsigned i = 0; i < count; ++i) {
         const auto& [warp, owner, key] = list[i];
         const std::uint32_t issued = issuer.issue(*warp);
-        owner->queue.set(warp->place, warp->nextAt);
         owner->freeAt = s_.now() + std::max(issued, 1u);
+        owner->set(warp->place, warp->nextAt);
         if (s_.trapped) return;
     }
 }

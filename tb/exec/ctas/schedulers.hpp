@@ -37,7 +37,7 @@ public:
         warp.nextAt = std::min(warp.nextAt, when);
         const unsigned sm = warp.cta->launch.sm;
         Scheduler& scheduler = sms_[sm][warp.index % 4];
-        scheduler.queue.set(warp.place, warp.nextAt);
+        scheduler.set(warp.place, warp.nextAt);
         due_[sm] = std::min(due_[sm], when);
         soonest_ = std::min(soonest_, when);
         roused_ = true;
@@ -54,11 +54,18 @@ private:
         std::vector<Warp*> warps;
         WakeQueue queue;  ///< by Warp::place
         Cycle freeAt{};
+        Cycle due{kNever};  ///< it can issue nothing before
         std::uint32_t last{};
-        [[nodiscard]] Cycle next() const noexcept
+        /// The warp at this place has something to do from `when` on, and the scheduler is free from freeAt on.
+        void set(std::uint32_t place, Cycle when) noexcept
+        {
+            queue.set(place, when);
+            look();
+        }
+        void look() noexcept
         {
             const Cycle ready = queue.next();
-            return ready == kNever ? kNever : std::max(ready, freeAt);
+            due = ready == kNever ? kNever : std::max(ready, freeAt);
         }
     };
     using Sm = std::array<Scheduler, 4>;
@@ -68,7 +75,7 @@ private:
         Scheduler* scheduler{};
         std::uint32_t key{};
     };
-    [[nodiscard]] Warp* pick(Scheduler& scheduler, unsigned sm);
+    [[nodiscard]] std::uint32_t pick(const Scheduler& scheduler, std::uint64_t ready, unsigned sm);
     [[nodiscard]] unsigned picks(unsigned index, std::array<Pick, 4>& list);
     void runSm(unsigned index, Issuer& issuer);
 

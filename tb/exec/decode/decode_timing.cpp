@@ -272,6 +272,10 @@ void Decoder::addTiming(bool chapter)
         if (t.what.cls == InstructionClass::MmaSync || t.what.cls == InstructionClass::Shuffle)
             t.waits = false;
         timingDrains(t, ops[end - 1]);
+        t.ahead = !t.waits && !t.renames;
+        t.accesses = !t.renames && (t.what.cls == InstructionClass::Memory ||
+                                    t.what.cls == InstructionClass::Matrix ||
+                                    t.what.cls == InstructionClass::CopyAsync);
         code_->timedAt[begin] = static_cast<std::uint32_t>(code_->timed.size());
         code_->timed.push_back(std::move(t));
         begin = end;

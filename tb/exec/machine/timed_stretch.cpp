@@ -12,7 +12,6 @@
 namespace gsu::exec {
 namespace {
 
-using timing::InstructionClass;
 using timing::Stall;
 
 constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions
@@ -28,24 +27,22 @@ Stall stallOf(const Program& program, const MicroOp& op)
     return isAtomic(what) ? Stall::RemoteResult : Stall::Fence;
 }
 
-bool isAccess(const TimedInstruction& t)
-{
-    return !t.renames &&
-           (t.what.cls == InstructionClass::Memory || t.what.cls == InstructionClass::Matrix ||
-            t.what.cls == InstructionClass::CopyAsync);
-}
-
 }  // namespace
 
-/// False: not before the group's readyAt.
-bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, std::uint32_t count)
+/// An instruction that is waited for, or that no lane executes, issues; false: not before the group's readyAt.
+bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, Lanes lanes, bool behind)
 {
-    Cycle when = count >= kMostOfTurn
-                     ? s_.now() + 1
-                     : s_.timingAdapter->mayExecute(warp, g, next, s_.now(), count != 0);
-    if (when <= s_.now()) return true;
-    g.readyAt = when;
-    return false;
+    const Cycle now = s_.now();
+    const Cycle when = s_.timingAdapter->mayExecute(warp, g, next, now, behind);
+    if (when > now) {
+        g.readyAt = when;
+        return false;
+    }
+    if (lanes == 0)
+        s_.timingAdapter->skip(warp, g, next, now);
+    else
+        s_.timingAdapter->issue(warp, g, next, now);
+    return true;
 }
 
 /// A branch that all lanes or none take; nothing of the group's place among the others changes.
@@ -93,6 +90,7 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
 {
     Ctx ctx = s_.context(warp, warp.groups[index]);
     const Code& code = s_.program.codes[ctx.group->code];
+    TimingAdapter& adapter = *s_.timingAdapter;
     const TimedInstruction* running = nullptr;
     for (std::uint32_t count = 0;;) {
         Group& g = warp.groups[index];
@@ -115,18 +113,26 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
         const Lanes lanes = g.lanes & ctx.pred(op.guard);
         if (g.pc < code.timedAt.size() && code.timedAt[g.pc] != ptx::kNone) {
             running = &code.timed[code.timedAt[g.pc]];
-            if (!inTime(warp, g, *running, count)) return count;
-            const bool back = op.kind == Kind::Branch && lanes != 0 && op.target <= g.pc;
-            if (lanes != 0)
-                s_.timingAdapter->issue(warp, g, *running, s_.now(), back);
-            else
-                s_.timingAdapter->skip(warp, g, *running, s_.now());
+            if (count >= kMostOfTurn) {
+                g.readyAt = s_.now() + 1;
+                return count;
+            }
+            if (running->ahead && lanes != 0) {
+                const bool back = op.kind == Kind::Branch && op.target <= g.pc;
+                const Cycle when = adapter.issueAhead(warp, g, *running, s_.now(), back);
+                if (when > s_.now()) {
+                    g.readyAt = when;
+                    return count;
+                }
+            } else if (!inTime(warp, g, *running, lanes, count != 0)) {
+                return count;
+            }
         }
         if (op.counted) {
             ++count;
             counted(warp, g, op, lanes);
         }
-        const bool accesses = running != nullptr && lanes != 0 && isAccess(*running) &&
+        const bool accesses = running != nullptr && running->accesses && lanes != 0 &&
                               (op.touch != Touch::None || op.visible || op.kind != Kind::Exec);
         if (accesses) paceAccess(ctx, op, lanes, *running);
         if (op.kind != Kind::Exec) {

@@ -34,7 +34,7 @@ private:
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedStretch(Warp& warp, std::uint32_t index);
     [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next,
-                              std::uint32_t count);
+                              Lanes lanes, bool behind);
     [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
     void goOn(Warp& warp, std::uint32_t index);
     void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);

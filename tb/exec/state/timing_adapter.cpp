@@ -41,6 +41,7 @@ void TimingAdapter::enter(Warp& warp, Cycle at)
     const std::uint64_t cta = warp.cta->serial;
     warp.timed = model_->enter(
         {warp.cta->launch.sm, warp.index % kSchedulers, group, cta, cta * kGroups + group}, at);
+    warp.timing = model_->direct(warp.timed);
 }
 
 void TimingAdapter::leave(const Warp& warp, Cycle now) { model_->leave(warp.timed, now); }
@@ -52,10 +53,8 @@ void TimingAdapter::ended(const Cta& cta)
 }
 
 /// A called function has its registers behind those of its callers.
-const timing::Instruction& TimingAdapter::of(const Group& group, const TimedInstruction& t)
+const timing::Instruction& TimingAdapter::inFrame(timing::Register base, const TimedInstruction& t)
 {
-    const timing::Register base = group.regBase + group.predBase;
-    if (base == 0) return t.what;
     registers_.clear();
     for (const timing::Register r : t.registers) registers_.push_back(r + base);
     const std::span all(registers_);
@@ -70,13 +69,13 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
                                 Cycle now, bool behind)
 {
     if (next.renames) return now;
-    Wait wait = model_->earliest(warp.timed, of(group, next));
+    Wait wait = warp.timing->earliest(of(group, next));
     if (!next.waits) return wait.at > now + timing::kLead ? wait.at - timing::kLead : now;
     if (behind) wait.at = std::max(wait.at, now + 1);
     if (next.drains != timing::Drain::Nothing) {
         const Wait drained = model_->drained(warp.timed, next.drains);
         if (drained.at > std::max(wait.at, now)) {
-            if (wait.at <= now) model_->waited(warp.timed, Stall::Fence, drained.at);
+            if (wait.at <= now) warp.timing->waited(Stall::Fence, drained.at, 0);
             return std::max(wait.at, drained.at);
         }
     }
@@ -84,19 +83,13 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
 }
 
 void TimingAdapter::issue(const Warp& warp, const Group& group, const TimedInstruction& what,
-                          Cycle now, bool back)
+                          Cycle now)
 {
-    if (what.renames) return model_->rename(warp.timed, of(group, what));
+    if (what.renames) return warp.timing->rename(of(group, what));
     const timing::Instruction& i = of(group, what);
     running_ = &i;
     multiplyAdds_ += i.work;
-    if (!back) {
-        issued_ = model_->issue(warp.timed, i, now);
-        return;
-    }
-    timing::Instruction branch = i;
-    branch.cls = timing::InstructionClass::BackEdge;
-    issued_ = model_->issue(warp.timed, branch, now);
+    issued_ = warp.timing->issue(i, now);
 }
 
 void TimingAdapter::skip(const Warp& warp, const Group& group, const TimedInstruction& what,
@@ -107,7 +100,7 @@ void TimingAdapter::skip(const Warp& warp, const Group& group, const TimedInstru
     none.writes = {};
     none.order = timing::Order::Free;
     none.work = 0;
-    issued_ = model_->issue(warp.timed, none, now);
+    issued_ = warp.timing->issue(none, now);
 }
 
 void TimingAdapter::load(const Warp& warp, const timing::MemoryAccess& access)
@@ -132,12 +125,12 @@ void TimingAdapter::woke(const Warp& warp, const Group& group, Cycle now)
                         : group.state == GroupState::Matrix    ? Stall::TensorPipe
                         : group.state == GroupState::Shuffling ? Stall::Special
                                                                : group.stall;
-    model_->waited(warp.timed, cause, now + 1, group.line);
+    warp.timing->waited(cause, now + 1, group.line);
 }
 
 void TimingAdapter::slept(const Warp& warp, Cycle until)
 {
-    model_->waited(warp.timed, Stall::Sleep, until);
+    warp.timing->waited(Stall::Sleep, until, 0);
 }
 
 }  // namespace gsu::exec

@@ -22,9 +22,21 @@ public:
     /// When the group may execute the instruction: now, or later. `behind`: others of this turn come before it.
     [[nodiscard]] Cycle mayExecute(const Warp& warp, const Group& group,
                                    const TimedInstruction& next, Cycle now, bool behind);
-    /// It is executed now; `back`: it branches backwards.
-    void issue(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now,
-               bool back = false);
+    /// It is executed now.
+    void issue(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now);
+    /// One that nobody waits for, as mayExecute() and, where that says now, issue(). `back`: it branches backwards.
+    [[nodiscard]] Cycle issueAhead(const Warp& warp, const Group& group,
+                                   const TimedInstruction& what, Cycle now, bool back)
+    {
+        const timing::Instruction& i = of(group, what);
+        const timing::Attempt tried = warp.timing->issueAhead(
+            i, back ? timing::InstructionClass::BackEdge : i.cls, now);
+        if (!tried.issued) return tried.at;
+        running_ = &i;
+        multiplyAdds_ += i.work;
+        issued_ = tried.at;
+        return now;
+    }
     /// No lane executes it.
     void skip(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now);
     /// The instruction that was issued last leads there.
@@ -53,7 +65,13 @@ public:
     [[nodiscard]] std::uint32_t farLatency() const noexcept { return params_.l2_far; }
 
 private:
-    [[nodiscard]] const timing::Instruction& of(const Group& group, const TimedInstruction& t);
+    [[nodiscard]] const timing::Instruction& of(const Group& group, const TimedInstruction& t)
+    {
+        const timing::Register base = group.regBase + group.predBase;
+        return base == 0 ? t.what : inFrame(base, t);
+    }
+    [[nodiscard]] const timing::Instruction& inFrame(timing::Register base,
+                                                     const TimedInstruction& t);
 
     timing::TimingParams params_;
     std::unique_ptr<timing::TimingModel> model_;

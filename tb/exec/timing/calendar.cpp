@@ -11,7 +11,8 @@ constexpr std::size_t kIssue = static_cast<std::size_t>(Pipe::None);
 /// Bits from which on `count` in a row are set; none where that would need bits behind the last one.
 std::uint64_t runs(std::uint64_t bits, unsigned count) noexcept
 {
-    for (unsigned have = 1; have < count;) {
+    if (count > 1) bits &= bits >> 1;
+    for (unsigned have = 2; have < count;) {
         const unsigned more = std::min(have, count - have);
         bits &= bits >> more;
         have += more;
@@ -21,7 +22,7 @@ std::uint64_t runs(std::uint64_t bits, unsigned count) noexcept
 
 }  // namespace
 
-Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
+inline Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
 {
     static constexpr Clocks kFree{};
     const Cycle end = begin_ + kAhead;
@@ -44,14 +45,15 @@ Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
     return at;
 }
 
-void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcept
+inline void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcept
 {
-    busy_[row] += clocks;
     const Cycle end = begin_ + kAhead;
     if (start >= end) return;
-    const std::uint64_t bits = ~std::uint64_t{0} >> (kBits - clocks);
     const auto shift = static_cast<unsigned>(start % kBits);
-    ring_[start / kBits % ring_.size()].taken[row] |= bits << shift;
+    Clocks& here = ring_[start / kBits % ring_.size()];
+    here.taken[kIssue] |= std::uint64_t{1} << shift;
+    const std::uint64_t bits = ~std::uint64_t{0} >> (kBits - clocks);
+    here.taken[row] |= bits << shift;
     const Cycle next = (start / kBits + 1) * kBits;
     if (shift + clocks > kBits && next < end)
         ring_[next / kBits % ring_.size()].taken[row] |= bits >> (kBits - shift);
@@ -60,9 +62,11 @@ void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcept
 Cycle Calendar::take(Cycle at, Pipe pipe, unsigned clocks) noexcept
 {
     const auto row = static_cast<std::size_t>(pipe);
-    const Cycle start = find(at, row, row == kIssue ? 1 : clocks);
-    put(start, kIssue, 1);
-    if (row != kIssue) put(start, row, clocks);
+    if (row == kIssue) clocks = 1;
+    const Cycle start = find(at, row, clocks);
+    put(start, row, clocks);
+    busy_[row] += clocks;
+    if (row != kIssue) ++busy_[kIssue];
     return start;
 }
 

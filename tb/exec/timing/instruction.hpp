@@ -1,5 +1,6 @@
 /// An instruction as the timing model sees it: a class, the registers that it reads and writes, and what it may not be moved across.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -49,6 +50,13 @@ struct ClassTimes {
     Stall cause{Stall::Fixed};  ///< what a reader of the results waits for
 };
 using ClassTable = std::array<ClassTimes, kInstructionClasses>;
+/// `work`: of MmaSync, multiply-adds.
+[[nodiscard]] constexpr std::uint32_t intervalOf(const ClassTimes& times, std::uint32_t work) noexcept
+{
+    constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
+    return work == 0 ? times.interval
+                     : std::clamp<std::uint32_t>(times.interval * work / kWork, 1, 64);
+}
 [[nodiscard]] ClassTable classTableOf(const TimingParams& params) noexcept;
 
 /// How far the window may move an instruction.

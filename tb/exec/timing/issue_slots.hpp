@@ -8,14 +8,7 @@ class IssueSlots {
 public:
     static constexpr unsigned kSchedulers = 4;
 
-    /// Issues on a scheduler, from `at` on, as soon as its slot and then the pipe for `interval` clocks are free.
-    /// Nobody issues before `now` any more, and `at` is no earlier.
-    Cycle take(unsigned scheduler, Pipe pipe, unsigned interval, Cycle at, Cycle now) noexcept
-    {
-        Calendar& clocks = schedulers_[scheduler];
-        clocks.forget(now);
-        return clocks.take(at, pipe, interval);
-    }
+    [[nodiscard]] Calendar& of(unsigned scheduler) noexcept { return schedulers_[scheduler]; }
     /// Clocks in which the schedulers issued, and for which they had this pipe taken.
     [[nodiscard]] Cycle issued() const noexcept { return busy(Pipe::None); }
     [[nodiscard]] Cycle busy(Pipe pipe) const noexcept

@@ -133,7 +133,8 @@ public:
     WarpHandle enter(const WarpPlace&, Cycle) override { return 0; }
     void leave(WarpHandle, Cycle) override {}
     void ended(unsigned, std::uint64_t) override {}
-    [[nodiscard]] Wait earliest(WarpHandle, const Instruction&) const override { return {}; }
+    [[nodiscard]] Wait earliest(WarpHandle, const Instruction&) override { return {}; }
+    [[nodiscard]] WarpTiming* direct(WarpHandle) noexcept override { return nullptr; }
     Cycle issue(WarpHandle, const Instruction&, Cycle at) override { return at; }
     void rename(WarpHandle, const Instruction&) override {}
     Cycle load(WarpHandle, const Instruction&, const MemoryAccess&, Cycle issued) override

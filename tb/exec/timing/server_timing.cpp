@@ -15,24 +15,11 @@ ServerTiming::Sm::Sm(const TimingParams& p)
 
 ServerTiming::ServerTiming(const TimingParams& params, unsigned sms)
     : p_(atOwnClocks(params)),
-      classes_(classTableOf(p_)),
+      shared_{classTableOf(p_)},
       sms_(sms, Sm(p_)),
       memory_(p_, sms),
       links_(p_, sms)
 {
-}
-
-void ServerTiming::Warp::begin(const WarpPlace& where, Ledger::Account& role, Cycle at) noexcept
-{
-    place = where;
-    account = &role;
-    charged = at;
-    asked = {};
-    window.begin(at);
-    scoreboard.begin();
-    stored = storedFar = {};
-    fence.reset();
-    products = 0;
 }
 
 WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
@@ -40,18 +27,22 @@ WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
     ++groups_[place.group].warps;
     if (free_.empty()) {
         free_.push_back(static_cast<WarpHandle>(warps_.size()));
-        warps_.emplace_back(p_.window);
+        warps_.emplace_back(shared_, p_.window);
     }
     const WarpHandle handle = free_.back();
     free_.pop_back();
-    warps_[handle].begin(place, ledger_.enter({place.sm, place.role}), at);
+    Warp& warp = warps_[handle];
+    warp.place = place;
+    warp.products = 0;
+    warp.own.begin(sms_[place.sm].slots.of(place.scheduler),
+                   ledger_.enter({place.sm, place.role}), at);
     return handle;
 }
 
 void ServerTiming::leave(WarpHandle handle, Cycle at)
 {
     Warp& warp = warps_[handle];
-    charge(warp, Stall::Issue, at);
+    warp.own.charge(Stall::Issue, at);
     const auto group = groups_.find(warp.place.group);
     if (--group->second.warps == 0) groups_.erase(group);
     free_.push_back(handle);
@@ -59,78 +50,25 @@ void ServerTiming::leave(WarpHandle handle, Cycle at)
 
 void ServerTiming::ended(unsigned sm, std::uint64_t cta) { sms_[sm].copies.forget(cta); }
 
-void ServerTiming::charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line)
-{
-    if (to <= warp.charged) return;
-    warp.account->charge(cause, to - warp.charged, line);
-    warp.charged = to;
-}
-
 /// Another warp of its group has issued the same product before.
 bool ServerTiming::joins(const Warp& warp) const
 {
     return warp.products < groups_.at(warp.place.group).count;
 }
 
-/// Two addresses with one base differ by their offsets only as long as nobody writes the base.
-Footprint ServerTiming::placed(const Warp& warp, const Instruction& what) noexcept
+Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next)
 {
-    Footprint f = what.footprint;
-    f.version = warp.scoreboard.version(f.base);
-    return f;
-}
-
-const Wait& ServerTiming::earliest(const Warp& warp, const Instruction& next)
-{
-    Asked& asked = warp.asked;
-    if (asked.what == &next && asked.line == next.line && asked.cls == next.cls) return asked.wait;
-    Wait wait = warp.window.earliest(next.order);
-    if (accesses(next.order)) wait = warp.window.behind(wait, next.order, placed(warp, next));
-    asked = {&next, next.line, next.cls, warp.scoreboard.ready(wait, next.reads, next.writes)};
-    return asked.wait;
-}
-
-Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
-{
-    return earliest(warps_[handle], next);
+    return warps_[handle].own.earliest(next);
 }
 
 Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
 {
-    Warp& warp = warps_[handle];
-    const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
-    const Wait wait = earliest(warp, what);
-    warp.asked.what = nullptr;
-    if (warp.fence && *std::exchange(warp.fence, std::nullopt) > now) ++fencesAmidCopies_;
-    constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
-    const std::uint32_t interval =
-        what.work == 0 ? times.interval
-                       : std::clamp<std::uint32_t>(times.interval * what.work / kWork, 1, 64);
-    // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
-    const bool branch =
-        what.cls == InstructionClass::Branch || what.cls == InstructionClass::BackEdge;
-    const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
-    const Cycle from = moves ? wait.at : std::max(now, wait.at);
-    const Cycle issued = sms_[warp.place.sm].slots.take(warp.place.scheduler, times.pipe, interval,
-                                                        from, now - std::min(now, kLead));
-    charge(warp, wait.cause, wait.at);
-    charge(warp, Stall::Slot, issued);
-    charge(warp, Stall::Issue, issued + times.hold);
-    if (accesses(what.order))
-        warp.window.issued(what.order, issued, times.hold, wait.cause, placed(warp, what));
-    else
-        warp.window.issued(what.order, issued, times.hold, wait.cause);
-    warp.scoreboard.read(what.reads, issued);
-    if (times.latency != 0) warp.scoreboard.write(what.writes, issued + times.latency, times.cause);
-    return issued;
+    return warps_[handle].own.issue(what, now);
 }
 
 void ServerTiming::rename(WarpHandle handle, const Instruction& what)
 {
-    Warp& warp = warps_[handle];
-    warp.asked.what = nullptr;
-    const Wait ready = warp.scoreboard.ready({}, what.reads, {});
-    warp.scoreboard.write(what.writes, ready.at, ready.cause);
+    warps_[handle].own.rename(what);
 }
 
 /// L1 first, where it may answer: its data pass through the port of shared memory.
@@ -191,10 +129,9 @@ Cycle ServerTiming::load(WarpHandle handle, const Instruction& what, const Memor
                          Cycle issued)
 {
     Warp& warp = warps_[handle];
-    warp.asked.what = nullptr;
     Stall cause{};
     const Cycle ready = loaded(warp, access, issued, cause);
-    warp.scoreboard.write(what.writes, ready, cause);
+    warp.own.loads(what, ready, cause);
     return ready;
 }
 
@@ -222,37 +159,27 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
         done = memory_.write(warp.place.sm, port.start, sectors.runs(), false);
     }
     const Cycle performed = clocksOf(done);
-    Wait& last = access.where == Shared ? warp.stored : warp.storedFar;
-    last.later({performed, Stall::Fence});
+    warp.own.stores(performed, access.where != Shared);
     return performed;
 }
 
-Cycle ServerTiming::front(WarpHandle handle) const { return warps_[handle].window.front(); }
+Cycle ServerTiming::front(WarpHandle handle) const { return warps_[handle].own.front(); }
 
 Wait ServerTiming::drained(WarpHandle handle, Drain what)
 {
     Warp& warp = warps_[handle];
     if (what == Drain::Nothing) return {};
-    Wait wait = warp.scoreboard.last();
-    wait.later(warp.stored);
-    if (what == Drain::Sm) return wait;
-    wait.later(warp.storedFar);
-    if (what == Drain::Chip) return wait;
-    if (p_.fence_copies != 0) {
-        // Copies that begin while it waits are none of its business.
-        if (!warp.fence) warp.fence = sms_[warp.place.sm].copied;
-        wait.later({*warp.fence, Stall::Fence});
-    }
+    Wait wait = warp.own.underWay(what);
+    if (what != Drain::Fence) return wait;
+    if (p_.fence_copies != 0)
+        wait.later({warp.own.fence(sms_[warp.place.sm].copied), Stall::Fence});
     wait.at -= std::min<Cycle>(wait.at, p_.fence_overlap);
     return wait;
 }
 
 void ServerTiming::waited(WarpHandle handle, Stall cause, Cycle until, std::uint32_t line)
 {
-    Warp& warp = warps_[handle];
-    warp.asked.what = nullptr;
-    charge(warp, cause, until, line);
-    warp.window.block(until);
+    warps_[handle].own.waited(cause, until, line);
 }
 
 Cycle ServerTiming::starts(Cycle slotFree) const noexcept

@@ -1,14 +1,12 @@
 /// ServerTiming: the timing model with servers, those of a chip, of its SMs and of their warps.
 #pragma once
-#include <optional>
+#include <deque>
 #include <unordered_map>
 
 #include "exec/timing/cluster_links.hpp"
 #include "exec/timing/issue_slots.hpp"
-#include "exec/timing/scoreboard.hpp"
 #include "exec/timing/tensor_memory_port.hpp"
 #include "exec/timing/timing_model.hpp"
-#include "exec/timing/window.hpp"
 
 namespace gsu::timing {
 
@@ -20,7 +18,8 @@ public:
     WarpHandle enter(const WarpPlace& place, Cycle at) override;
     void leave(WarpHandle warp, Cycle at) override;
     void ended(unsigned sm, std::uint64_t cta) override;
-    [[nodiscard]] Wait earliest(WarpHandle warp, const Instruction& next) const override;
+    [[nodiscard]] WarpTiming* direct(WarpHandle warp) noexcept override { return &warps_[warp].own; }
+    [[nodiscard]] Wait earliest(WarpHandle warp, const Instruction& next) override;
     Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) override;
     void rename(WarpHandle warp, const Instruction& what) override;
     Cycle load(WarpHandle warp, const Instruction& what, const MemoryAccess& access,
@@ -36,7 +35,7 @@ public:
     Cycle tensorMove(WarpHandle warp, std::uint64_t bytes, Cycle issued) override;
     [[nodiscard]] Cycle front(WarpHandle warp) const override;
     [[nodiscard]] Wait drained(WarpHandle warp, Drain what) override;
-    [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return fencesAmidCopies_; }
+    [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return shared_.fencesAmidCopies; }
     void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line) override;
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override;
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
@@ -61,28 +60,10 @@ private:
         TagArray l1;
         Cycle copied{};  ///< the last copy into it so far is there
     };
-    /// What earliest() has said of a warp since it last changed: the executor asks again when the time has come, and issue() once more.
-    struct Asked {
-        const Instruction* what{};
-        std::uint32_t line{};
-        InstructionClass cls{};
-        Wait wait;
-    };
     struct Warp {
-        explicit Warp(unsigned width) : window(width) {}
-        /// Another warp has the handle from now on.
-        void begin(const WarpPlace& where, Ledger::Account& role, Cycle at) noexcept;
-
+        Warp(WarpTiming::Shared& shared, unsigned window) : own(shared, window) {}
         WarpPlace place;
-        Ledger::Account* account{};
-        Cycle charged{};      ///< the ledger has its clocks before
-        mutable Asked asked;  ///< nothing after a change of what earliest() looks at
-        Window window;
-        Scoreboard scoreboard;
-        Wait stored;     ///< its last store to its own SM is performed
-        Wait storedFar;  ///< and the last one to another or to global memory
-        std::optional<Cycle>
-            fence;  ///< its next instruction is one that waits for copies until then
+        WarpTiming own;
         std::uint64_t products{};
     };
     /// The last products of a warpgroup.
@@ -92,24 +73,20 @@ private:
         std::uint64_t count{};
         unsigned warps{};
     };
-    [[nodiscard]] static Footprint placed(const Warp& warp, const Instruction& what) noexcept;
-    [[nodiscard]] static const Wait& earliest(const Warp& warp, const Instruction& next);
-    static void charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line = 0);
     [[nodiscard]] Arrival readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued);
     [[nodiscard]] Cycle loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause);
     [[nodiscard]] bool joins(const Warp& warp) const;
     [[nodiscard]] ProductTimes taken(WarpHandle handle, const Product& what, Cycle issued);
 
     TimingParams p_;
-    ClassTable classes_;
+    WarpTiming::Shared shared_;
     std::vector<Sm> sms_;
     ChipMemory memory_;
     ClusterLinks links_;
-    std::vector<Warp> warps_;
+    std::deque<Warp> warps_;  ///< none ever moves
     std::vector<WarpHandle> free_;
     std::unordered_map<std::uint64_t, Group> groups_;
     Ledger ledger_;
-    std::uint64_t fencesAmidCopies_{};
     std::vector<ServerActivity> activity_;  ///< the servers know where each is
 };
 

@@ -3,20 +3,15 @@
 #pragma once
 #include <memory>
 
-#include "exec/timing/calendar.hpp"
 #include "exec/timing/copy_engine.hpp"
-#include "exec/timing/instruction.hpp"
 #include "exec/timing/shared_port.hpp"
 #include "exec/timing/tensor_pipe.hpp"
+#include "exec/timing/warp_timing.hpp"
 
 namespace gsu::timing {
 
 /// A warp that has entered; used again when it has left.
 using WarpHandle = std::uint32_t;
-
-/// Clocks by which what only moves registers may be executed before its time.
-inline constexpr Cycle kLead = 1024;
-static_assert(2 * kLead + 64 < Calendar::kAhead);
 
 struct WarpPlace {
     unsigned sm{}, scheduler{};
@@ -65,12 +60,14 @@ public:
     /// A warp of a CTA that starts at `at`.
     virtual WarpHandle enter(const WarpPlace& place, Cycle at) = 0;
     virtual void leave(WarpHandle warp, Cycle at) = 0;
+    /// What may be asked directly, as long as the warp has not left; nullptr: nothing.
+    [[nodiscard]] virtual WarpTiming* direct(WarpHandle warp) noexcept = 0;
     /// The CTA has ended.
     virtual void ended(unsigned sm, std::uint64_t cta) = 0;
 
     /// The next instruction of the warp may issue then, and what it waits for. Ask, wait until then, ask again; then issue() it. One with Order::Free
     /// is not waited for unless it lies more than kLead ahead: issue() it, and go on, at most one a clock.
-    [[nodiscard]] virtual Wait earliest(WarpHandle warp, const Instruction& next) const = 0;
+    [[nodiscard]] virtual Wait earliest(WarpHandle warp, const Instruction& next) = 0;
     /// It issues; `now`: the executor's clock. When: as soon as it can, for stores and what is fixed no earlier than now. Results of the arithmetic
     /// pipes are known to the scoreboard then.
     virtual Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) = 0;

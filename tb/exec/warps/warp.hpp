@@ -165,7 +165,8 @@ struct Warp {
     std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
-    timing::WarpHandle timed{};  ///< of TimingAdapter
+    timing::WarpHandle timed{};     ///< of TimingAdapter
+    timing::WarpTiming* timing{};   ///< the same, for what is asked at each instruction
     OpNote* notes{};             ///< by MicroOp::note
 };
 

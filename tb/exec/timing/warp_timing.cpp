@@ -1,0 +1,45 @@
+#include "exec/timing/warp_timing.hpp"
+
+namespace gsu::timing {
+
+void WarpTiming::begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noexcept
+{
+    scheduler_ = &scheduler;
+    account_ = &role;
+    charged_ = at;
+    asked_ = {};
+    window_.begin(at);
+    scoreboard_.begin();
+    stored_ = storedFar_ = {};
+    fence_.reset();
+}
+
+void WarpTiming::rename(const Instruction& what)
+{
+    asked_.what = nullptr;
+    const Wait ready = scoreboard_.ready({}, what.reads, {});
+    scoreboard_.write(what.writes, ready.at, ready.cause);
+}
+
+void WarpTiming::waited(Stall cause, Cycle until, std::uint32_t line)
+{
+    asked_.what = nullptr;
+    charge(cause, until, line);
+    window_.block(until);
+}
+
+void WarpTiming::loads(const Instruction& what, Cycle ready, Stall cause)
+{
+    asked_.what = nullptr;
+    scoreboard_.write(what.writes, ready, cause);
+}
+
+Wait WarpTiming::underWay(Drain what) const noexcept
+{
+    Wait wait = scoreboard_.last();
+    wait.later(stored_);
+    if (what != Drain::Sm) wait.later(storedFar_);
+    return wait;
+}
+
+}  // namespace gsu::timing

@@ -1,0 +1,131 @@
+/// WarpTiming: when the instructions of a warp may issue and do, and where its clocks went. What the executor calls for each instruction is inline.
+#pragma once
+#include <optional>
+#include <utility>
+
+#include "exec/timing/calendar.hpp"
+#include "exec/timing/scoreboard.hpp"
+#include "exec/timing/window.hpp"
+
+namespace gsu::timing {
+
+/// Clocks by which what only moves registers may be executed before its time.
+inline constexpr Cycle kLead = 1024;
+static_assert(2 * kLead + 64 < Calendar::kAhead);
+
+/// An instruction that might issue.
+struct Attempt {
+    bool issued{};
+    Cycle at{};  ///< when it does; else: when to ask again
+};
+
+class WarpTiming {
+public:
+    /// What all warps share.
+    struct Shared {
+        ClassTable classes;
+        std::uint64_t fencesAmidCopies{};
+    };
+
+    WarpTiming(Shared& shared, unsigned window) : shared_(&shared), window_(window) {}
+    /// Another warp begins, on this scheduler and of this role.
+    void begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noexcept;
+    /// The ledger has its clocks up to `to`.
+    void charge(Stall cause, Cycle to, std::uint32_t line = 0)
+    {
+        if (to <= charged_) return;
+        account_->charge(cause, to - charged_, line);
+        charged_ = to;
+    }
+
+    /// As in TimingModel.
+    [[nodiscard]] const Wait& earliest(const Instruction& next);
+    Cycle issue(const Instruction& what, Cycle now)
+    {
+        return issue(what, what.cls, earliest(what), now);
+    }
+    /// The same of one that is not waited for, or of a branch, which is taken as class `cls`: it issues, unless it lies more than kLead ahead.
+    [[nodiscard]] Attempt issueAhead(const Instruction& what, InstructionClass cls, Cycle now)
+    {
+        const Wait wait = earliest(what);
+        if (wait.at > now + kLead) return {false, wait.at - kLead};
+        return {true, issue(what, cls, wait, now)};
+    }
+    void rename(const Instruction& what);
+    void waited(Stall cause, Cycle until, std::uint32_t line);
+    [[nodiscard]] Cycle front() const noexcept { return window_.front(); }
+
+    /// A load or atomic that has issued gives its results at `ready`.
+    void loads(const Instruction& what, Cycle ready, Stall cause);
+    /// A store is performed at `at`; `far`: not by its own SM.
+    void stores(Cycle at, bool far) noexcept { (far ? storedFar_ : stored_).later({at, Stall::Fence}); }
+    /// What is under way of it; not Drain::Nothing.
+    [[nodiscard]] Wait underWay(Drain what) const noexcept;
+    /// Its next instruction is a fence that waits for copies until then, if it was no such one already: those that begin meanwhile are none of its
+    /// business. Returns until when.
+    Cycle fence(Cycle copied) noexcept { return fence_ ? *fence_ : *(fence_ = copied); }
+
+private:
+    /// What earliest() has said since something changed: the executor asks again when the time has come.
+    struct Asked {
+        const Instruction* what{};
+        std::uint32_t line{};
+        InstructionClass cls{};
+        Wait wait;
+    };
+    Cycle issue(const Instruction& what, InstructionClass cls, Wait wait, Cycle now);
+    [[nodiscard]] Footprint placed(const Instruction& what) const noexcept;
+
+    Shared* shared_;
+    Calendar* scheduler_{};
+    Ledger::Account* account_{};
+    Cycle charged_{};  ///< the ledger has its clocks before
+    Asked asked_;      ///< nothing after a change of what earliest() looks at
+    Window window_;
+    Scoreboard scoreboard_;
+    Wait stored_, storedFar_;     ///< its last stores are performed
+    std::optional<Cycle> fence_;  ///< of fence()
+};
+
+inline const Wait& WarpTiming::earliest(const Instruction& next)
+{
+    if (asked_.what == &next && asked_.line == next.line && asked_.cls == next.cls)
+        return asked_.wait;
+    Wait wait = window_.earliest(next.order);
+    if (accesses(next.order)) wait = window_.behind(wait, next.order, placed(next));
+    asked_ = {&next, next.line, next.cls, scoreboard_.ready(wait, next.reads, next.writes)};
+    return asked_.wait;
+}
+
+inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wait wait, Cycle now)
+{
+    const ClassTimes& times = shared_->classes[static_cast<std::size_t>(cls)];
+    asked_.what = nullptr;
+    if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
+    // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
+    const bool branch = cls == InstructionClass::Branch || cls == InstructionClass::BackEdge;
+    const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
+    scheduler_->forget(now - std::min(now, kLead));
+    const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
+                                          intervalOf(times, what.work));
+    charge(wait.cause, wait.at);
+    charge(Stall::Slot, issued);
+    charge(Stall::Issue, issued + times.hold);
+    if (accesses(what.order))
+        window_.issued(what.order, issued, times.hold, wait.cause, placed(what));
+    else
+        window_.issued(what.order, issued, times.hold, wait.cause);
+    scoreboard_.read(what.reads, issued);
+    if (times.latency != 0) scoreboard_.write(what.writes, issued + times.latency, times.cause);
+    return issued;
+}
+
+/// Two addresses with one base differ by their offsets only as long as nobody writes the base.
+inline Footprint WarpTiming::placed(const Instruction& what) const noexcept
+{
+    Footprint f = what.footprint;
+    f.version = scoreboard_.version(f.base);
+    return f;
+}
+
+}  // namespace gsu::timing
