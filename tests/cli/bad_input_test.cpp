@@ -6,21 +6,11 @@
 
 using process::data;
 using process::Folder;
+using process::refused;
 using process::runGsu;
 using process::spill;
 
 namespace {
-
-void refused(const std::string& arguments, const std::string& names)
-{
-    const auto r = runGsu(arguments);
-    CAPTURE(arguments, r.out, r.err);
-    CHECK(r.code == 2);
-    CHECK(r.out.empty());
-    CHECK(!r.err.empty());
-    CHECK(r.err.find('\n') == r.err.size() - 1);
-    CHECK(r.err.find(names) != std::string::npos);
-}
 
 /// A launch of `ptx` in the folder, otherwise fine.
 std::string launchOf(const Folder& folder, const std::string& ptx)

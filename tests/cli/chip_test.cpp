@@ -5,6 +5,7 @@
 
 using nlohmann::json;
 using process::Folder;
+using process::refused;
 using process::runGsu;
 using process::spill;
 
@@ -64,15 +65,6 @@ json ran(const std::string& arguments)
     return out;
 }
 
-void refused(const std::string& arguments, const std::string& because)
-{
-    const auto r = runGsu("run " + arguments);
-    CAPTURE(arguments, r.err);
-    CHECK(r.code == 2);
-    CHECK(r.out.empty());
-    CHECK(r.err.find(because) != std::string::npos);
-}
-
 }  // namespace
 
 TEST_CASE("clusters on all SMs of a chip, with races checked, recorded and replayed",
@@ -114,7 +106,7 @@ TEST_CASE("a barrier of the whole grid through global memory on a chip", "[cli]"
         ran(std::string("--unit ") + unit + ' ' + launch);
     }
     writeMeet(launch, 148 * 32 + 1, {{"chip", "b200"}});
-    refused("--unit golden " + launch, "do not fit at once: 4736 do on 148 SM(s)");
+    refused("run --unit golden " + launch, "do not fit at once: 4736 do on 148 SM(s)");
 }
 
 TEST_CASE("cancelled clusters and dependent launches on a chip", "[cli][CLC-014][GDC-005]")
@@ -156,14 +148,14 @@ TEST_CASE("a chip by name: its SMs, its parameters, its clock", "[cli]")
     }
     CHECK(ran("--unit golden --chip h100 --preset ideal --timing hopper " + launch)["sms"] == kSms);
     CHECK(ran("--unit golden " + launch)["sms"] == 2);
-    refused("--chip h300 " + launch, "'h300' is not one of h100, h200, b200");
-    refused("--chip h100 --of 132 --timing hopper " + launch, "--of excludes --chip");
+    refused("run --chip h300 " + launch, "'h300' is not one of h100, h200, b200");
+    refused("run --chip h100 --of 132 --timing hopper " + launch, "--of excludes --chip");
     writeMeet(launch, 4, {{"chip", "h100"}, {"sms", 2}});
-    refused(launch, "sms: goes without \"chip\"");
+    refused("run " + launch, "sms: goes without \"chip\"");
     writeMeet(launch, 4, {{"chip", "v100"}});
-    refused(launch, "chip: expected one of h100, h200, b200");
+    refused("run " + launch, "chip: expected one of h100, h200, b200");
     writeMeet(launch, 4, {{"sms", 149}});
-    refused(launch, "sms: must be 1..148, is 149");
+    refused("run " + launch, "sms: must be 1..148, is 149");
 }
 
 TEST_CASE("what a chip of several networks cannot do is refused before the first cycle", "[cli]")
@@ -172,11 +164,11 @@ TEST_CASE("what a chip of several networks cannot do is refused before the first
     const std::string launch = folder / "exchange.launch.json", waves = folder / "w.fst";
     writeExchange(launch, 2 * kSms, {{"chip", "h100"}});
     const std::string some = "--fst " + waves + " --waves ";
-    refused("--fst " + waves + ' ' + launch, "132 SMs are 9 networks of up to 16");
-    refused(some + "mbar " + launch, "a part of every SM");
-    refused(some + "sm15,sm16 " + launch, "SMs of several networks");
-    refused(some + "net " + launch, "the network of no SM");
-    refused(some + "sm132 " + launch, "there are SMs 0 to 131");
+    refused("run --fst " + waves + ' ' + launch, "132 SMs are 9 networks of up to 16");
+    refused("run " + some + "mbar " + launch, "a part of every SM");
+    refused("run " + some + "sm15,sm16 " + launch, "SMs of several networks");
+    refused("run " + some + "net " + launch, "the network of no SM");
+    refused("run " + some + "sm132 " + launch, "there are SMs 0 to 131");
     CHECK(!std::filesystem::exists(waves));
     ran(some + "sm17.mbar,sm18,net " + launch);
     CHECK(std::filesystem::file_size(waves) > 1000);
@@ -187,7 +179,7 @@ TEST_CASE("more packets than a network has tags are refused by name", "[cli]")
     const Folder folder;
     const std::string launch = folder / "exchange.launch.json";
     writeExchange(launch, 256, {{"sms", 16}});
-    refused("--unit lockstep " + launch, "4096 tags are used up");
+    refused("run --unit lockstep " + launch, "4096 tags are used up");
     writeExchange(launch, 32, {{"sms", 16}});
     ran("--unit lockstep " + launch);
 }

@@ -12,6 +12,8 @@ using process::Folder;
 using process::slurp;
 using process::spill;
 
+using process::refused;
+
 namespace {
 
 std::string bytesOf(const std::vector<std::uint64_t>& words)
@@ -24,16 +26,6 @@ std::string bytesOf(const std::vector<std::uint64_t>& words)
 
 const std::uint64_t kWord = gsu::packMbar({.phase = true, .pending = 3, .expected = 4, .tx = 512});
 const std::uint64_t kBroken = gsu::packMbar({.pending = 0, .expected = 4});
-
-void refused(const std::string& arguments, const std::string& names)
-{
-    const auto r = process::runGsu(arguments);
-    CAPTURE(arguments, r.out, r.err);
-    CHECK(r.code == 2);
-    CHECK(r.out.empty());
-    CHECK(r.err.find('\n') == r.err.size() - 1);
-    CHECK(r.err.find(names) != std::string::npos);
-}
 
 }  // namespace
 

@@ -39,6 +39,19 @@ inline Outcome runGsu(const std::string& arguments)
     return {WEXITSTATUS(status), slurp(folder / "out"), slurp(folder / "err")};
 }
 
+/// gsu refuses it: exit code 2, nothing on standard output, one line on standard error, with `says` in it.
+inline void refused(const std::string& arguments, const std::string& says)
+{
+    const Outcome r = runGsu(arguments);
+    CAPTURE(arguments, r.out, r.err);
+    CHECK(r.code == 2);
+    CHECK(r.out.empty());
+    REQUIRE(!r.err.empty());
+    CHECK(r.err.find('\n') == r.err.size() - 1);
+    CHECK(r.err.size() < 1000);
+    CHECK(r.err.find(says) != std::string::npos);
+}
+
 /// A kernel of tests/kernels: "dsmem_lock" is dsmem_lock/dsmem_lock.launch.json, "attention_sm90/attention_causal" is what it says.
 inline std::string kernel(const std::string& name)
 {

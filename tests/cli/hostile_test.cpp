@@ -8,24 +8,13 @@
 
 using process::data;
 using process::Folder;
+using process::refused;
 using process::runGsu;
 using process::slurp;
 using process::spill;
 using Json = nlohmann::json;
 
 namespace {
-
-void refused(const std::string& arguments, const std::string& says)
-{
-    const auto r = runGsu(arguments);
-    CAPTURE(arguments, r.out, r.err);
-    CHECK(r.code == 2);
-    CHECK(r.out.empty());
-    REQUIRE(!r.err.empty());
-    CHECK(r.err.find('\n') == r.err.size() - 1);
-    CHECK(r.err.size() < 1000);
-    CHECK(r.err.find(says) != std::string::npos);
-}
 
 struct Case {
     const char* patch;  ///< merged into a good launch file (RFC 7396)

@@ -8,6 +8,7 @@
 
 using nlohmann::json;
 using process::Folder;
+using process::refused;
 using process::runGsu;
 using process::slurp;
 using process::spill;
@@ -89,16 +90,6 @@ json report(const std::string& arguments, int code)
     CAPTURE(arguments, r.out, r.err);
     REQUIRE(r.code == code);
     return json::parse(r.out);
-}
-
-void refused(const std::string& arguments, const std::string& says)
-{
-    const auto r = runGsu(arguments);
-    CAPTURE(arguments, r.out, r.err);
-    CHECK(r.code == 2);
-    CHECK(r.out.empty());
-    CHECK(r.err.find('\n') == r.err.size() - 1);
-    CHECK(r.err.find(says) != std::string::npos);
 }
 
 }  // namespace
