@@ -15,15 +15,19 @@ public:
     /// The next number of an SM's group.
     [[nodiscard]] std::uint64_t next(unsigned sm)
     {
-        while (sm / group_ >= states_.size()) grow();
-        return splitmix64(states_[sm / group_]);
+        const unsigned group = sm / group_;
+        if (group >= states_.size()) [[unlikely]]
+            grow(group);
+        return splitmix64(states_[group]);
     }
 
 private:
-    void grow()
+    void grow(unsigned group)
     {
-        std::uint64_t spread = states_.size();
-        states_.push_back(states_.empty() ? seed_ : seed_ ^ splitmix64(spread));
+        while (group >= states_.size()) {
+            std::uint64_t spread = states_.size();
+            states_.push_back(states_.empty() ? seed_ : seed_ ^ splitmix64(spread));
+        }
     }
 
     std::uint64_t seed_;

@@ -27,7 +27,7 @@ void Schedulers::remove(const Cta& cta)
 }
 
 /// Loosely round robin: sometimes a later ready warp goes first.
-std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, unsigned sm)
+inline std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, unsigned sm)
 {
     const auto n = static_cast<std::uint32_t>(s.warps.size());
     std::uint32_t last = s.last;
@@ -50,14 +50,16 @@ std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, unsigned
 }
 
 /// Memory-visible instructions of one cycle take effect in warp order.
-unsigned Schedulers::picks(unsigned index, std::array<Pick, 4>& list)
+inline unsigned Schedulers::picks(unsigned index, std::array<Pick, 4>& list)
 {
     unsigned count = 0;
     for (Scheduler& s : sms_[index]) {
         if (s.due > s_.now()) continue;
         const std::uint64_t ready = s.queue.ready(s_.now());
-        s.look();
-        if (ready == 0) continue;
+        if (ready == 0) {
+            s.look();
+            continue;
+        }
         s.last = pick(s, ready, index);
         Warp* warp = s.warps[s.last];
         const std::uint32_t key = warp->cta->launch.wbase + warp->index;
@@ -68,7 +70,7 @@ unsigned Schedulers::picks(unsigned index, std::array<Pick, 4>& list)
     return count;
 }
 
-void Schedulers::runSm(unsigned index, Issuer& issuer)
+inline void Schedulers::runSm(unsigned index, Issuer& issuer)
 {
     std::array<Pick, 4> list;
     const unsigned count = picks(index, list);

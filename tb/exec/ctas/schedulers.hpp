@@ -71,9 +71,9 @@ private:
     using Sm = std::array<Scheduler, 4>;
     /// A warp that issues next, of the scheduler.
     struct Pick {
-        Warp* warp{};
-        Scheduler* scheduler{};
-        std::uint32_t key{};
+        Warp* warp;
+        Scheduler* scheduler;
+        std::uint32_t key;
     };
     [[nodiscard]] std::uint32_t pick(const Scheduler& scheduler, std::uint64_t ready, unsigned sm);
     [[nodiscard]] unsigned picks(unsigned index, std::array<Pick, 4>& list);

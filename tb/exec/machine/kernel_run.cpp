@@ -110,7 +110,7 @@ void KernelRun::watchCopies()
 }
 
 /// Of all but warps.
-Cycle KernelRun::nextOfOthers()
+inline Cycle KernelRun::nextOfOthers()
 {
     Cycle next = state.now() + 1;
     if (!launcher.offering() && !client.queued())
@@ -121,7 +121,7 @@ Cycle KernelRun::nextOfOthers()
 Cycle KernelRun::nextTurn()
 {
     const Cycle next = nextOfOthers();
-    return hang.draining() ? next : std::min(next, std::max(schedulers.next(), state.now() + 1));
+    return hang.draining() ? next : std::min(next, nextOfWarps());
 }
 
 bool KernelRun::limitReached()
@@ -215,7 +215,10 @@ Executor::Turn KernelRun::turn()
     while (const std::optional<Cycle> next = stepOrNext()) {
         if (*next == kNever || nothingComes(*next)) return standStill();
         state.port.skipTo(std::min(*next, options.maxCycles));
-        if (!onlyWarps(*next)) break;
+        // In most cycles of a loop warps issue, and nobody else has anything to do.
+        if (*next == others_ || *next >= options.maxCycles || hang.draining() ||
+            loops.suspected() || state.accesses != nullptr)
+            break;
         state.progress.setNow(*next);
         tensorCores.retry();
         if (stops() || !issue()) return Turn::Ended;
@@ -223,19 +226,14 @@ Executor::Turn KernelRun::turn()
     return Turn::Going;
 }
 
-/// In the next cycle in which anything happens, warps issue and nobody else has anything to do: that is so in most cycles of a loop.
-bool KernelRun::onlyWarps(Cycle next)
-{
-    return schedulers.next() == next && nextOfOthers() > next && state.port.quietUntil() > next &&
-           next < options.maxCycles && !hang.draining() && !loops.suspected() &&
-           state.accesses == nullptr;
-}
-
 /// The port executes the cycle if something was given or it has work; else the cycle in which something happens next.
 std::optional<Cycle> KernelRun::stepOrNext()
 {
     const Cycle quiet = state.port.quietUntil();
-    if (!state.port.given() && quiet > state.now()) return std::min(nextTurn(), quiet);
+    if (!state.port.given() && quiet > state.now()) {
+        others_ = std::min(nextOfOthers(), quiet);
+        return hang.draining() ? others_ : std::min(others_, nextOfWarps());
+    }
     state.port.step();
     checkUnits();
     return std::nullopt;

@@ -113,7 +113,10 @@ private:
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] Cycle nextOfOthers();
-    [[nodiscard]] bool onlyWarps(Cycle next);
+    [[nodiscard]] Cycle nextOfWarps() const noexcept
+    {
+        return std::max(schedulers.next(), state.now() + 1);
+    }
     [[nodiscard]] bool stops();
     [[nodiscard]] bool issue();
     [[nodiscard]] std::optional<Cycle> stepOrNext();
@@ -142,7 +145,8 @@ private:
     }
     void watchCopies();
 
-    Cycle begun_{};  ///< the port's clock then
+    Cycle begun_{};   ///< the port's clock then
+    Cycle others_{};  ///< in which something else than warps has something to do, as stepOrNext() found
     std::uint64_t lookedAt_{
         ~0ull};  ///< Progress::instructions when waits were last looked ahead of
 };

@@ -111,8 +111,8 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
         }
         const MicroOp& op = code.ops[g.pc];
         const Lanes lanes = g.lanes & ctx.pred(op.guard);
-        if (g.pc < code.timedAt.size() && code.timedAt[g.pc] != ptx::kNone) {
-            running = &code.timed[code.timedAt[g.pc]];
+        if (const std::uint32_t timed = code.timedAt[g.pc]; timed != ptx::kNone) {
+            running = &code.timed[timed];
             if (count >= kMostOfTurn) {
                 g.readyAt = s_.now() + 1;
                 return count;

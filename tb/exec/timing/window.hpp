@@ -38,9 +38,11 @@ public:
         }
         if (order == Order::Fixed) floor_ = front_;
         fronts_[next_] = front_;
-        const std::uint64_t rest = ~(std::uint64_t{1} << next_);
-        loads_ &= rest;
-        stores_ &= rest;
+        if ((loads_ | stores_) != 0) {
+            const std::uint64_t rest = ~(std::uint64_t{1} << next_);
+            loads_ &= rest;
+            stores_ &= rest;
+        }
         next_ = next_ + 1 < fronts_.size() ? next_ + 1 : 0;
     }
     /// The same of a load or store.
