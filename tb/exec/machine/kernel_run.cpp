@@ -208,15 +208,15 @@ void KernelRun::stop(std::string why)
     state.result.stopped = std::move(why);
 }
 
-Executor::Turn KernelRun::turn()
+/// `alone`: nobody takes turns with this launch, so the cycles in which nothing but its warps has something to do follow at once.
+Executor::Turn KernelRun::advance(bool alone)
 {
     using Turn = Executor::Turn;
     if (!act()) return Turn::Ended;
     while (const std::optional<Cycle> next = stepOrNext()) {
         if (*next == kNever || nothingComes(*next)) return standStill();
         state.port.skipTo(std::min(*next, options.maxCycles));
-        // In most cycles of a loop warps issue, and nobody else has anything to do.
-        if (*next == others_ || *next >= options.maxCycles || hang.draining() ||
+        if (!alone || *next == others_ || *next >= options.maxCycles || hang.draining() ||
             loops.suspected() || state.accesses != nullptr)
             break;
         state.progress.setNow(*next);
@@ -303,7 +303,7 @@ void KernelRun::begin(SyncPort& to)
 RunResult KernelRun::run(SyncPort& to)
 {
     begin(to);
-    while (turn() == Executor::Turn::Going) continue;
+    while (advance(true) == Executor::Turn::Going) continue;
     return end();
 }
 

@@ -37,7 +37,7 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     RunResult run(SyncPort& port);
     /// The same in parts: begin, turns until one does not say Going, end.
     void begin(SyncPort& port);
-    [[nodiscard]] Executor::Turn turn();
+    [[nodiscard]] Executor::Turn turn() { return advance(false); }
     [[nodiscard]] RunResult end();
     /// A turn in parts, for launches that share a unit: act() gives the port what is new in this cycle, false when the launch has ended; then the
     /// port is stepped or moved to the least nextTurn(). At kNever only others get the launch on, unless releaseHeld() does.
@@ -75,6 +75,7 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     void setGridsBefore(bool underWay);
     // What is launched.
 private:
+    [[nodiscard]] Executor::Turn advance(bool alone);
     std::unique_ptr<Kernel> ownKernel_;
 
 public:
@@ -145,8 +146,9 @@ private:
     }
     void watchCopies();
 
-    Cycle begun_{};   ///< the port's clock then
-    Cycle others_{};  ///< in which something else than warps has something to do, as stepOrNext() found
+    Cycle begun_{};  ///< the port's clock then
+    Cycle
+        others_{};  ///< in which something else than warps has something to do, as stepOrNext() found
     std::uint64_t lookedAt_{
         ~0ull};  ///< Progress::instructions when waits were last looked ahead of
 };
