@@ -74,23 +74,22 @@ module gsu_named_barrier
   logic [4:0]      exit_cta_q, exit_warp_q;
   logic            exit_last_q;
   bars_t           scan_q;              // barriers to evaluate for the last committed exit
-  logic            scanning;            // from a flop: scan_q is not 0
-  bar_t            scan_bar;            // from flops: the lowest barrier of scan_q, so that its state is read without a search
+  logic            scanning_q;          // scan_q is not 0
+  bar_t            scan_bar_q;          // the lowest barrier of scan_q, so that its state is read without a search
   mask_t           parts_q;             // partial warps of the generation that completed last, still to be released
   release_t        part_rel_q;          // the common part of their release records
-
   release_t rel_data, rel_rec;          // release record of the generation that completes | release record of this clock
 
   ////// What commits in this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10); partial warps are released first //////
   logic parting, rel_space, rsp_space, do_part, do_scan, do_arr, do_exit;
   assign parting        = |parts_q;
   assign do_part        = parting && rel_space;
-  assign do_scan        = scanning && !parting && rel_space;
-  assign arr_ready_o    = !scanning && !parting && !exit_turn_q && rel_space && rsp_space && at_most(next_arr_q, now_i);
+  assign do_scan        = scanning_q && !parting && rel_space;
+  assign arr_ready_o    = !scanning_q && !parting && !exit_turn_q && rel_space && rsp_space && at_most(next_arr_q, now_i);
   assign do_arr         = arr_valid_i && arr_ready_o;
-  assign do_exit        = exit_valid_q && !scanning && !parting && (exit_turn_q || !arr_valid_i);
-  assign wexit_ready_o  = !exit_valid_q && !scanning;
-  assign launch_ready_o = !exit_valid_q && !scanning;
+  assign do_exit        = exit_valid_q && !scanning_q && !parting && (exit_turn_q || !arr_valid_i);
+  assign wexit_ready_o  = !exit_valid_q && !scanning_q;
+  assign launch_ready_o = !exit_valid_q && !scanning_q;
 
   // In hardware a one-hot AND-OR takes the place of an indexed read, which would be a deep multiplexer.
   function automatic logic is_busy(cta_t of, bar_t at);
@@ -113,9 +112,9 @@ module gsu_named_barrier
   logic             of_arr, id_ok, here, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
-  assign of_arr = arr_valid_i && !scanning && !exit_turn_q;  // whose state is read: known before do_arr and do_scan, so that the lookup runs in parallel
+  assign of_arr = arr_valid_i && !scanning_q && !exit_turn_q;  // whose state is read: known before do_arr and do_scan, so that the lookup runs in parallel
   assign cta    = of_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
-  assign bar    = of_arr ? bar_t'(arr_i.arg0) : scan_bar;
+  assign bar    = of_arr ? bar_t'(arr_i.arg0) : scan_bar_q;
   assign id_ok  = arr_i.arg0 < Bars;
   assign here   = !of_arr || (id_ok && is_busy(cta_t'(arr_i.cta), bar_t'(arr_i.arg0)));  // a barrier that is scanned is always busy
   assign index  = {cta, bar};
@@ -145,10 +144,10 @@ module gsu_named_barrier
     if (do_exit) scan = busy_q[cta];
     else if (do_scan) scan = scan_q & (scan_q - bars_t'(1));
   end
-  assign scans = do_exit || do_scan ? |scan : scanning;
+  assign scans = do_exit || do_scan ? |scan : scanning_q;
   always_comb begin
     next_index = next_valid_i ? {cta_t'(next_cta_i), next_bar_i} : {cta_t'(arr_i.cta), bar_t'(arr_i.arg0)};
-    if (scans) next_index = {cta_t'(exit_cta_q), do_exit || do_scan ? bar_t'(lowest_of(64'(scan))) : scan_bar};
+    if (scans) next_index = {cta_t'(exit_cta_q), do_exit || do_scan ? bar_t'(lowest_of(64'(scan))) : scan_bar_q};
   end
   gsu_ram #(.Words(Ctas << BarW), .Width($bits(nb_state_t)), .Through(1'b1)) u_state (
       .clk_i, .we_i((write || do_scan) && !complete), .waddr_i(index), .wdata_i(result.state), .spread_i(1'b0),
@@ -211,8 +210,8 @@ module gsu_named_barrier
       exit_warp_q  <= '0;
       exit_last_q  <= 1'b0;
       scan_q       <= '0;
-      scanning     <= 1'b0;
-      scan_bar     <= '0;
+      scanning_q     <= 1'b0;
+      scan_bar_q     <= '0;
       parts_q      <= '0;
       part_rel_q   <= '0;
       part_q       <= '{default: '0};
@@ -240,8 +239,8 @@ module gsu_named_barrier
       else if (do_arr && exit_valid_q) exit_turn_q <= 1'b1;
       if (do_exit || do_scan) begin
         scan_q   <= scan;
-        scanning <= scans;
-        scan_bar <= bar_t'(lowest_of(64'(scan)));
+        scanning_q <= scans;
+        scan_bar_q <= bar_t'(lowest_of(64'(scan)));
       end
     end
   end
@@ -342,10 +341,10 @@ module gsu_named_barrier
     end
   end
 
-  assign idle_o       = !scanning && !parting && !exit_valid_q && !rel_valid_o && !rsp_valid_o;
+  assign idle_o       = !scanning_q && !parting && !exit_valid_q && !rel_valid_o && !rsp_valid_o;
   assign next_event_o = earlier(rel_next, rsp_next);
 
-  assign ending_o     = (wexit_valid_i ? 32'd1 << wexit_cta_i : '0) | (exit_valid_q || scanning ? 32'd1 << exit_cta_q : '0);
+  assign ending_o     = (wexit_valid_i ? 32'd1 << wexit_cta_i : '0) | (exit_valid_q || scanning_q ? 32'd1 << exit_cta_q : '0);
 
   logic unused;
   assign unused = &{1'b0, cfg_i, rel_empty, rsp_empty};
@@ -359,7 +358,8 @@ module gsu_named_barrier
   `REQUIRE_NEXT(ArrivalHolds, arr_valid_i && !arr_ready_o, arr_valid_i && $stable(arr_i.cta) && $stable(arr_i.arg0))
   `REQUIRE(AnnouncedWithSpace, !next_valid_i || !arr_valid_i || arr_ready_o)
 `ifdef FV_FLAT
-  `ASSERT(StateIsRead, !(scanning || arr_valid_i) || read == u_state.mem_q[scanning ? {cta_t'(exit_cta_q), scan_bar} : {cta_t'(arr_i.cta), bar_t'(arr_i.arg0)}])
+  `ASSERT(StateIsRead, !(scanning_q || arr_valid_i) ||
+          read == u_state.mem_q[scanning_q ? {cta_t'(exit_cta_q), scan_bar_q} : {cta_t'(arr_i.cta), bar_t'(arr_i.arg0)}])
 `endif
   `ASSERT(PartsAreKnown, !parts_come || next_parts == result.state.partial)
   `REQUIRE(ArrivalNamesLanes, !arr_valid_i || (|arr_i.lanes && (arr_i.wait_lanes & ~arr_i.lanes) == '0))
@@ -367,7 +367,7 @@ module gsu_named_barrier
   `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp] || arr_i.diverged || result.refused)  // D-12, D-13: other lanes of it
   `REQUIRE(ExitOfLiveWarp, !do_exit || live[exit_warp_q])
   `ASSERT(LooksAtTheCommit, !(do_arr || do_scan || do_exit) || do_arr == of_arr)
-  `ASSERT(ScanIsKnown, scanning == |scan_q && scan_bar == bar_t'(lowest_of(64'(scan_q))))
+  `ASSERT(ScanIsKnown, scanning_q == |scan_q && scan_bar_q == bar_t'(lowest_of(64'(scan_q))))
   `ASSERT(OneCommit, $onehot0({do_part, do_scan, do_arr, do_exit}))
   `ASSERT(RefusedChangesNothing, !(do_arr && result.refused) || (!write && !complete && !rel_push && result.state == state))
   `ASSERT(OpenBarrierHasArrivals, !(do_arr || do_scan) || state.mode == NbIdle || (state.n != '0 && |state.arrived))
@@ -383,11 +383,11 @@ module gsu_named_barrier
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
   // D-70: one arrival may go before an exit that waits, and then it commits as soon as nobody is evaluated or released.
   `ASSERT_NEXT(OneArrivalPasses, exit_valid_q && do_arr, exit_turn_q)
-  `ASSERT(TurnOfTheExit, !(exit_valid_q && exit_turn_q && !scanning && !parting) || do_exit)
-  `ASSERT_NEXT(ScanOnlyAfterExit, !scanning && !do_exit, !scanning)
+  `ASSERT(TurnOfTheExit, !(exit_valid_q && exit_turn_q && !scanning_q && !parting) || do_exit)
+  `ASSERT_NEXT(ScanOnlyAfterExit, !scanning_q && !do_exit, !scanning_q)
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && now_i < next_event_o,
                $stable(next_arr_q) && $stable(exit_cta_q) && $stable(exit_warp_q) && $stable(exit_last_q) && $stable(next_event_o)
-               && !scanning && !parting && !exit_valid_q && $stable(exit_turn_q))
+               && !scanning_q && !parting && !exit_valid_q && $stable(exit_turn_q))
   `COVER(CompletedByArrive, do_arr && complete && arr_i.op == OpBarArrive)
   `COVER(CompletedByExit, do_scan && complete)
   `COVER(NobodyWaited, do_arr && complete && !rel_push)
