@@ -145,8 +145,9 @@ private:
     }
     void watchCopies();
 
-    Cycle begun_{};   ///< the port's clock then
-    Cycle others_{};  ///< in which something else than warps has something to do, as stepOrNext() found
+    Cycle begun_{};  ///< the port's clock then
+    Cycle
+        others_{};  ///< in which something else than warps has something to do, as stepOrNext() found
     std::uint64_t lookedAt_{
         ~0ull};  ///< Progress::instructions when waits were last looked ahead of
 };

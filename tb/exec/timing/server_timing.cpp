@@ -34,8 +34,8 @@ WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
     Warp& warp = warps_[handle];
     warp.place = place;
     warp.products = 0;
-    warp.own.begin(sms_[place.sm].slots.of(place.scheduler),
-                   ledger_.enter({place.sm, place.role}), at);
+    warp.own.begin(sms_[place.sm].slots.of(place.scheduler), ledger_.enter({place.sm, place.role}),
+                   at);
     return handle;
 }
 
