@@ -1,4 +1,5 @@
 // Schedulers and what they are driven by, without a kernel: picks, time, events.
+#include <random>
 #include <set>
 
 #include "catch.hpp"
@@ -143,4 +144,35 @@ TEST_CASE("what moved is told apart from what only runs", "[exec]")
     p.ctaMoved();
     p.issued(32);
     REQUIRE(p.ctaWork() == 1);
+}
+
+TEST_CASE("a wake queue knows who has something to do, as a list of all times does", "[exec]")
+{
+    const unsigned seed = 5;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    exec::WakeQueue queue;
+    std::vector<Cycle> times(exec::WakeQueue::kPlaces, kNever);
+    unsigned ready = 0, moved = 0;
+    for (Cycle now = 0; now < 4000; ++now) {
+        for (unsigned i = random() % 3; i != 0; --i) {
+            const auto place = static_cast<std::uint32_t>(random() % times.size());
+            moved += times[place] != kNever && times[place] > now ? 1 : 0;
+            times[place] = random() % 8 == 0 ? kNever : now + random() % 200;
+            queue.set(place, times[place]);
+        }
+        std::uint64_t want = 0;
+        Cycle next = kNever;
+        for (unsigned i = 0; i < times.size(); ++i) {
+            want |= times[i] <= now ? std::uint64_t{1} << i : 0;
+            next = std::min(next, times[i]);
+        }
+        REQUIRE(queue.ready(now) == want);
+        REQUIRE(queue.next() == (want != 0 ? 0 : next));
+        ready += want != 0 ? 1 : 0;
+    }
+    CHECK(ready > 1000);
+    CHECK(moved > 500);
+    queue.clear();
+    CHECK(queue.next() == kNever);
 }

@@ -1,4 +1,4 @@
-// The parts of a launch put together, and the loop that drives them.
+// The parts of a launch put together; how it begins and ends.
 #include "exec/machine/kernel_run.hpp"
 
 #include <fmt/format.h>
@@ -65,11 +65,11 @@ std::unique_ptr<KernelRun> KernelRun::again(std::unique_ptr<KernelRun> old)
     return std::unique_ptr<KernelRun>(new KernelRun(std::move(kernel), nullptr));
 }
 
-KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, ParallelPart* part)
+KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, Apart* apart)
     : kernel(k),
       parts{k.spec, k.options, k.module, k.program, k.shape, state,      k.device,
             memory, client,    async,    atomics,   matrix,  tensorCores},
-      state(k.options, k.module, k.program, k.shape, &parts, resources, part),
+      state(k.options, k.module, k.program, k.shape, &parts, resources, apart),
       residents(shape.sms),
       shared(state.resources.shared),
       memory(state, device, shared, k.parameters.bank()),
@@ -107,184 +107,6 @@ void KernelRun::watchCopies()
             memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
         }
     }
-}
-
-/// Of all but warps.
-inline Cycle KernelRun::nextOfOthers()
-{
-    Cycle next = state.now() + 1;
-    if (!launcher.offering() && !client.queued())
-        next = std::max(next, std::min(state.events.next(), client.nextWatch()));
-    return std::min(next, memory.late().next());
-}
-
-Cycle KernelRun::nextTurn()
-{
-    const Cycle next = nextOfOthers();
-    return hang.draining() ? next : std::min(next, nextOfWarps());
-}
-
-bool KernelRun::limitReached()
-{
-    RunResult& result = state.result;
-    const Progress& p = state.progress;
-    if (state.part == nullptr && options.stop != nullptr &&
-        options.stop->load(std::memory_order_relaxed)) {
-        result.verdict = Verdict::Interrupted;
-        return true;
-    }
-    state.progress.turn();
-    if (options.watch && p.turns() % 4096 == 0)
-        options.watch({p.now(), p.instructions(), shape.ctas - launcher.left(), shape.ctas});
-    if (p.now() >= options.maxCycles) {
-        result.limit = fmt::format("stopped at cycle {} (--max-cycles)", options.maxCycles);
-    } else if (p.instructions() >= options.maxInstructions) {
-        result.limit = fmt::format("{} instructions are reached", options.maxInstructions);
-    } else if (p.quietWork() > options.quietWork) {
-        result.limit = fmt::format("no memory and no barrier has changed since cycle {}, but loops "
-                                   "go on whose registers change",
-                                   p.lastChangeAt());
-    } else if (p.ctaWork() > options.ctaWork) {
-        result.limit =
-            "for very long no CTA has started or ended; a limit of its own lets it go on";
-    } else {
-        return false;
-    }
-    result.verdict = Verdict::Limit;
-    return true;
-}
-
-void KernelRun::checkUnits() const
-{
-    if (client.noUnitLine() == 0) return;
-    const auto [file, line] = module.placeOf(client.noUnitLine());
-    throw UnsupportedError(file, line, 0,
-                           "instruction not supported: the unit behind this port has no hardware "
-                           "for it yet");
-}
-
-bool KernelRun::act()
-{
-    state.progress.setNow(state.port.startTurn());
-    if (state.accesses != nullptr) state.port.catchUp();  // whoever watches asks it the time
-    if (auto fault = state.port.fault()) {
-        state.result.fault = std::move(fault);
-        return false;
-    }
-    if (stops()) return false;
-    state.grids.give();
-    state.events.deliver(state.now());
-    client.watchWaits();
-    memory.late().perform();
-    launcher.place();
-    launcher.offer();
-    tensorCores.retry();
-    hang.watch();
-    return issue();
-}
-
-/// Whether there is nothing more to do, or a limit forbids it.
-bool KernelRun::stops()
-{
-    if (!over() && !limitReached()) return false;
-    state.port.catchUp();
-    state.result.fault = state.port.fault();
-    return true;
-}
-
-/// Warps issue; false: the run has trapped.
-bool KernelRun::issue()
-{
-    if (!hang.draining()) schedulers.run(warps);
-    if (!state.trapped) client.present();
-    return !state.trapped;
-}
-
-bool KernelRun::releaseHeld() { return hang.releaseHeld(); }
-
-void KernelRun::stop(std::string why)
-{
-    state.result.verdict = Verdict::Interrupted;
-    state.result.stopped = std::move(why);
-}
-
-/// `alone`: nobody takes turns with this launch, so the cycles in which nothing but its warps has something to do follow at once.
-Executor::Turn KernelRun::advance(bool alone)
-{
-    using Turn = Executor::Turn;
-    if (!act()) return Turn::Ended;
-    while (const std::optional<Cycle> next = stepOrNext()) {
-        if (*next == kNever || nothingComes(*next)) return standStill();
-        state.port.skipTo(std::min(*next, options.maxCycles));
-        if (!alone || *next == others_ || *next >= options.maxCycles || hang.draining() ||
-            loops.suspected() || state.accesses != nullptr)
-            break;
-        state.progress.setNow(*next);
-        tensorCores.retry();
-        if (stops() || !issue()) return Turn::Ended;
-    }
-    return Turn::Going;
-}
-
-/// The port executes the cycle if something was given or it has work; else the cycle in which something happens next.
-std::optional<Cycle> KernelRun::stepOrNext()
-{
-    const Cycle quiet = state.port.quietUntil();
-    if (!state.port.given() && quiet > state.now()) {
-        others_ = std::min(nextOfOthers(), quiet);
-        return hang.draining() ? others_ : std::min(others_, nextOfWarps());
-    }
-    state.port.step();
-    checkUnits();
-    return std::nullopt;
-}
-
-constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit can be given
-
-/// As turn(), but whatever needs a look at all SMs ends it.
-KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
-{
-    ParallelPart& part = *state.part;
-    const auto left = [&](const char* why) {
-        part.giveUp(why);
-        return Pause::Left;
-    };
-    for (;;) {
-        if (part.why() != nullptr) return Pause::Left;
-        if (waiting && launcher.hasFreed()) return Pause::Freed;
-        if (over()) return Pause::Over;
-        if (state.port.now() >= until) return Pause::Until;
-        if (!act()) return left("a fault, a trap or a limit");
-        if (hang.draining()) return left("nothing moves");
-        const std::optional<Cycle> next = stepOrNext();
-        if (!next) continue;
-        if (*next == kNever && over()) return Pause::Over;
-        if (*next == kNever) return left("nothing moves");
-        if (*next - state.now() >= kFar) return left("nothing moves for long");
-        state.port.skipTo(std::min(*next, options.maxCycles));
-    }
-}
-
-/// Nothing but the ends of try_waits can come, and each of these would only be asked again: nobody has to wait for them.
-bool KernelRun::nothingComes(Cycle next)
-{
-    if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
-        !state.events.empty() || launcher.offering() || lookedAt_ == state.progress.instructions())
-        return false;
-    lookedAt_ = state.progress.instructions();
-    Lookahead ahead(state, memory, client);
-    const std::vector<Finding> kept = state.result.findings;
-    const bool still =
-        hang.nothingMoves([&](Warp& w, const Group& g) { return ahead.comesBack(w, g); });
-    state.result.findings = kept;
-    return still;
-}
-
-/// Nothing will happen by itself.
-Executor::Turn KernelRun::standStill()
-{
-    if (over()) return Executor::Turn::Ended;
-    return releaseHeld() ? Executor::Turn::Going : Executor::Turn::Still;
 }
 
 void KernelRun::begin(SyncPort& to)

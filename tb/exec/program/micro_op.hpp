@@ -164,8 +164,8 @@ struct TimedInstruction {
     bool uncached{};         ///< L1 does not answer
     bool goesOn{};           ///< an arrive whose state nobody reads: its answer is not waited for
     bool renames{};          ///< a move that the assembler makes another name of
-    bool ahead{};     ///< neither: it is executed as soon as its time is known and near
-    bool accesses{};  ///< memory: its lanes' addresses are told
+    bool ahead{};            ///< neither: it is executed as soon as its time is known and near
+    bool accesses{};         ///< memory: its lanes' addresses are told
 };
 
 /// One function.

@@ -29,8 +29,8 @@ public:
                                    const TimedInstruction& what, Cycle now, bool back)
     {
         const timing::Instruction& i = of(group, what);
-        const timing::Attempt tried = warp.timing->issueAhead(
-            i, back ? timing::InstructionClass::BackEdge : i.cls, now);
+        const timing::Attempt tried =
+            warp.timing->issueAhead(i, back ? timing::InstructionClass::BackEdge : i.cls, now);
         if (!tried.issued) return tried.at;
         running_ = &i;
         multiplyAdds_ += i.work;

@@ -51,7 +51,8 @@ struct ClassTimes {
 };
 using ClassTable = std::array<ClassTimes, kInstructionClasses>;
 /// `work`: of MmaSync, multiply-adds.
-[[nodiscard]] constexpr std::uint32_t intervalOf(const ClassTimes& times, std::uint32_t work) noexcept
+[[nodiscard]] constexpr std::uint32_t intervalOf(const ClassTimes& times,
+                                                 std::uint32_t work) noexcept
 {
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
     return work == 0 ? times.interval

@@ -18,7 +18,10 @@ public:
     WarpHandle enter(const WarpPlace& place, Cycle at) override;
     void leave(WarpHandle warp, Cycle at) override;
     void ended(unsigned sm, std::uint64_t cta) override;
-    [[nodiscard]] WarpTiming* direct(WarpHandle warp) noexcept override { return &warps_[warp].own; }
+    [[nodiscard]] WarpTiming* direct(WarpHandle warp) noexcept override
+    {
+        return &warps_[warp].own;
+    }
     [[nodiscard]] Wait earliest(WarpHandle warp, const Instruction& next) override;
     Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) override;
     void rename(WarpHandle warp, const Instruction& what) override;
@@ -35,7 +38,10 @@ public:
     Cycle tensorMove(WarpHandle warp, std::uint64_t bytes, Cycle issued) override;
     [[nodiscard]] Cycle front(WarpHandle warp) const override;
     [[nodiscard]] Wait drained(WarpHandle warp, Drain what) override;
-    [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return shared_.fencesAmidCopies; }
+    [[nodiscard]] std::uint64_t fencesAmidCopies() const override
+    {
+        return shared_.fencesAmidCopies;
+    }
     void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line) override;
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override;
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
