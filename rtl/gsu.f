@@ -53,6 +53,7 @@ rtl/top/gsu_tap.sv
 rtl/top/gsu_sm_now.sv
 rtl/top/gsu_sm_time.sv
 rtl/top/gsu_sm_limits.sv
+rtl/top/gsu_sm_core.sv
 rtl/top/gsu_sm.sv
 rtl/net/gsu_net_route.sv
 rtl/net/gsu_net_sources.sv

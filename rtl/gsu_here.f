@@ -54,6 +54,7 @@ top/gsu_tap.sv
 top/gsu_sm_now.sv
 top/gsu_sm_time.sv
 top/gsu_sm_limits.sv
+top/gsu_sm_core.sv
 top/gsu_sm.sv
 net/gsu_net_route.sv
 net/gsu_net_sources.sv

@@ -53,7 +53,7 @@ def barriers():
     return [("cycle", clock(sm)), ("request", request(sm)),
             ("named barrier: commit", tap(sm, "nb", "lanes", "obj", "flip", "refused", "errs", "src")),
             ("release", release(sm)), ("answer", response(sm)),
-            ("lanes join", [signal("sm0.gsu_sm.u_join.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.nb_arr", "op", "warp", "lanes")]),
+            ("lanes join", [signal("sm0.gsu_sm.u_core.u_join.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.u_core.nb_arr", "op", "warp", "lanes")]),
             ("warp sync: commit", tap(sm, "ws", "lanes", "obj", "errs")),
             ("exit and launch: commit", tap(sm, "ct", "lanes", "flip"))]
 
@@ -124,7 +124,7 @@ def gemm():
 def warp():
     """Vote, match, redux, elect: lanes that meet, the engine, each lane's answer."""
     sm = "sm0.gsu_sm"
-    unit = f"{sm}.u_join.u_warp"
+    unit = f"{sm}.u_core.u_join.u_warp"
     engine = f"{unit}.u_engine"
     return [("cycle", clock(sm)), ("request", [*request(sm), signal(f"{sm}.req_i.kind", 8, DEC, "mode")]),
             ("values", [signal(f"{sm}.opnd_valid_i"), signal(f"{sm}.opnd_i.warp", name="of match or redux"), signal(f"{sm}.opnd_i.quad", 3, DEC),
@@ -162,7 +162,7 @@ def grid():
     sm, table = "sm0.gsu_sm", "net.gsu_net.u_grid"
     return [("request", [*clock(sm), *request(sm)]),
             ("SM 0: commit", [*tap(sm, "gd", "lanes"), signal(f"{sm}.tap_gd_o.obj", 32, DEC, "grid"), signal(f"{sm}.tap_gd_o.flip", name="first of its CTA")]),
-            ("SM 0: warps that wait", [signal(f"{sm}.u_grid.parked_q", 64, ONES, "warps"), signal(f"{sm}.u_grid.due_q", 64, ONES, "may go on")]),
+            ("SM 0: warps that wait", [signal(f"{sm}.u_core.u_grid.parked_q", 64, ONES, "warps"), signal(f"{sm}.u_core.u_grid.due_q", 64, ONES, "may go on")]),
             ("SM 0: to the grid table", [signal(f"{sm}.gd_up_valid_o"), signal(f"{sm}.gd_up_o.grid", 4, DEC), signal(f"{sm}.gd_up_o.cta", 5, DEC),
                                          signal(f"{sm}.gd_up_o.signals"), signal(f"{sm}.gd_up_o.ends")]),
             ("grid table: commit", [signal("net.gsu_net.tap_gd_valid_o"), *struct("net.gsu_net.tap_gd_o", "op"), signal("net.gsu_net.tap_gd_o.obj", 32, DEC, "grid"),

@@ -12,7 +12,7 @@
 // prove: name=fenceSkip engine=skip flat=1 free=1 define=FV_FE files=gsu_order_pkg,gsu_ram,gsu_order_wait_queue,gsu_fence
 // prove: name=grid engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_GD files=gsu_ram,gsu_grid
 // prove: name=gridSkip engine=skip free=1 define=FV_GD files=gsu_ram,gsu_grid
-// prove: name=join engine=kind depth=2 free=1 skip=^(?!(Ws|dut[.]WarpUnitHasAClock)) define=FV_WS files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit,gsu_join
+// prove: name=join engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_WS files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit,gsu_join
 // prove: name=mbar engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_MB files=gsu_ram,gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_wait_queue,gsu_mbar_operands,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_agent,gsu_mbar_remote,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_wait_slots,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
 // Harness of what the units of an SM promise while they are idle (gsu_quiet.svh), for any input: the harness of gsu_sm takes it. The tasks *Skip show
 // that no flop and no word of a memory changes then; those of the others are gsu_cta_table.skip, gsu_join.skip, gsu_mbar_unit.skip.

@@ -1,5 +1,5 @@
-// prove: name=skip engine=skip except=now_o define=FV_SKIP cut=gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_mbar_unit,gsu_order,gsu_order_wait_queue,gsu_fence,gsu_grid files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_mbar_pkg,gsu_clock_gate,gsu_skid,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_order_pkg,gsu_order_wait_queue,gsu_order,gsu_fence,gsu_grid,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm
-// prove: name=still engine=kind depth=3 cut=gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_mbar_unit,gsu_order,gsu_order_wait_queue,gsu_fence,gsu_grid skip=^(?!(UnitsAreIdle|NothingIsGiven|DeadlinesAreLater|LevelsStay|StaysStill|Skips|dut[.]QuietEmitsNothing)$) cover=4 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_mbar_pkg,gsu_clock_gate,gsu_skid,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_order_pkg,gsu_order_wait_queue,gsu_order,gsu_fence,gsu_grid,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm
+// prove: name=skip engine=skip except=now_o define=FV_SKIP cut=gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_mbar_unit,gsu_order,gsu_order_wait_queue,gsu_fence,gsu_grid files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_mbar_pkg,gsu_clock_gate,gsu_skid,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_order_pkg,gsu_order_wait_queue,gsu_order,gsu_fence,gsu_grid,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm_core,gsu_sm
+// prove: name=still engine=kind depth=3 cut=gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_mbar_unit,gsu_order,gsu_order_wait_queue,gsu_fence,gsu_grid skip=^(?!(UnitsAreIdle|NothingIsGiven|DeadlinesAreLater|LevelsStay|StaysStill|Skips|dut[.]QuietEmitsNothing)$) cover=4 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_mbar_pkg,gsu_clock_gate,gsu_skid,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_order_pkg,gsu_order_wait_queue,gsu_order,gsu_fence,gsu_grid,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm_core,gsu_sm
 // Harness of gsu_sm at full size: while it says idle, time may jump to next_event_o without a clock. What the adapter relies on when it leaves out an SM.
 // Composition: the units with much state are left out (cut), their outputs are free but for what each promises while it is idle (gsu_quiet.svh,
 // gsu_*.quiet, gsu_*.idle). That their own flops hold then is shown by their tasks `skip`. Here: none of them is given anything, and no other flop changes.
@@ -105,37 +105,37 @@ module gsu_sm_fv
 
   ////// The units that are left out //////
   logic ct_given, ws_given, nb_given, cb_given, mb_given, or_given, fired, gd_given;
-  assign ct_given = dut.launch_valid || dut.exit_valid || dut.free_valid;
-  assign ws_given = dut.join_req_valid || dut.chg_valid || (opnd_valid_i && opnd_i.warp);
-  assign nb_given = dut.start_valid || dut.nb_next_valid || dut.nb_arr_valid || dut.nb_gone_valid;
-  assign cb_given = dut.start_valid || dut.cb_arr_valid || dut.cb_gone_valid || dut.dn_valid;
-  assign mb_given = dut.start_valid || dut.end_valid || dut.mb_req_valid || (opnd_valid_i && !opnd_i.warp) || async_valid_i || mem_rsp_valid_i
+  assign ct_given = dut.u_core.launch_valid || dut.u_core.exit_valid || dut.u_core.free_valid;
+  assign ws_given = dut.u_core.join_req_valid || dut.u_core.chg_valid || (opnd_valid_i && opnd_i.warp);
+  assign nb_given = dut.u_core.start_valid || dut.u_core.nb_next_valid || dut.u_core.nb_arr_valid || dut.u_core.nb_gone_valid;
+  assign cb_given = dut.u_core.start_valid || dut.u_core.cb_arr_valid || dut.u_core.cb_gone_valid || dut.u_core.dn_valid;
+  assign mb_given = dut.u_core.start_valid || dut.mb_cta_end_valid || dut.mb_req_valid || (opnd_valid_i && !opnd_i.warp) || async_valid_i || mem_rsp_valid_i
                     || snoop_valid_i || rx_valid_i || ack_valid_i || clc_rsp_valid_i || fired;
-  assign or_given = dut.start_valid || dut.sent || ack_valid_i || (dut.fail_valid && dut.fail_ready) || dut.wr_take || (dut.waits && (dut.hold.wide || dut.hold.own));
-  assign fired    = (dut.fire | dut.turn) != '0 || (dut.own_fire | dut.own_turn) != '0;
-  assign gd_given = dut.start_valid || dut.gd_req_valid || gd_dn_valid_i || dut.cta_free != '0;
+  assign or_given = dut.u_core.start_valid || dut.mb_sent || ack_valid_i || (dut.mb_fail_valid && dut.mb_fail_ready) || dut.u_core.wr_take || (dut.u_core.waits && (dut.u_core.hold.wide || dut.u_core.hold.own));
+  assign fired    = (dut.u_core.fire | dut.u_core.turn) != '0 || (dut.u_core.own_fire | dut.u_core.own_turn) != '0;
+  assign gd_given = dut.u_core.start_valid || dut.u_core.gd_req_valid || gd_dn_valid_i || dut.u_core.cta_free != '0;
   cycle_t none;
   assign none = '1;
-  `FV_QUIET(assume, Ct, dut.ct_idle, none, dut.now_q, ct_given,
-            {dut.start_valid, dut.chg_valid, dut.nb_gone_valid, dut.cb_gone_valid, dut.cta_free, dut.ct_tap_valid}, 1'b0,
-            {dut.cta_live, dut.nb_gone_valid, dut.cb_gone_valid})
-  `FV_QUIET(assume, Ws, dut.ws_idle, dut.ws_next, dut.now_q, ws_given,
-            {dut.nb_next_valid, dut.nb_arr_valid, dut.cb_arr_valid, dut.ws_rsp_valid, dut.ws_tap_valid}, cfg_i, 1'b0)
-  `FV_QUIET(assume, Nb, dut.nb_idle, dut.nb_next, dut.now_q, nb_given, {dut.nb_rsp_valid, dut.nb_rel_valid, dut.nb_tap_valid}, cfg_i,
-            dut.nb_gone_valid ? '0 : dut.nb_ending)
-  `FV_QUIET(assume, Cb, dut.cb_idle, dut.cb_next, dut.now_q, cb_given,
-            {dut.up_valid, dut.cb_rsp_valid, dut.cb_rel_valid, dut.cb_tap_valid, dut.gate_valid}, {cfg_i, dut.sending}, {dut.cta_open, cb_alive_o})
+  `FV_QUIET(assume, Ct, dut.u_core.ct_idle, none, dut.now_q, ct_given,
+            {dut.u_core.start_valid, dut.u_core.chg_valid, dut.u_core.nb_gone_valid, dut.u_core.cb_gone_valid, dut.u_core.cta_free, dut.u_core.ct_tap_valid}, 1'b0,
+            {dut.u_core.cta_live, dut.u_core.nb_gone_valid, dut.u_core.cb_gone_valid})
+  `FV_QUIET(assume, Ws, dut.u_core.ws_idle, dut.u_core.ws_next, dut.now_q, ws_given,
+            {dut.u_core.nb_next_valid, dut.u_core.nb_arr_valid, dut.u_core.cb_arr_valid, dut.u_core.ws_rsp_valid, dut.u_core.ws_tap_valid}, cfg_i, 1'b0)
+  `FV_QUIET(assume, Nb, dut.u_core.nb_idle, dut.u_core.nb_next, dut.now_q, nb_given, {dut.u_core.nb_rsp_valid, dut.u_core.nb_rel_valid, dut.u_core.nb_tap_valid}, cfg_i,
+            dut.u_core.nb_gone_valid ? '0 : dut.u_core.nb_ending)
+  `FV_QUIET(assume, Cb, dut.u_core.cb_idle, dut.u_core.cb_next, dut.now_q, cb_given,
+            {dut.u_core.up_valid, dut.u_core.cb_rsp_valid, dut.u_core.cb_rel_valid, dut.u_core.cb_tap_valid, dut.u_core.gate_valid}, {cfg_i, dut.u_core.sending}, {dut.u_core.cta_open, cb_alive_o})
   `FV_QUIET(assume, Mb, dut.mb_idle, dut.mb_next, dut.now_q, mb_given,
-            {dut.mb_wait, dut.sent, dut.mem_req_valid_o, clc_req_valid_o, tx_valid_o, ack_valid_o, dut.fail_valid, dut.mb_rsp_valid, dlv_valid_o,
+            {dut.mb_wait, dut.mb_sent, dut.mem_req_valid_o, clc_req_valid_o, tx_valid_o, ack_valid_o, dut.mb_fail_valid, dut.mb_rsp_valid, dlv_valid_o,
              dut.mb_tap_valid},
-            {cfg_i, dut.left_q, dut.cta_open, dut.cta_ending, dut.epoch}, {dut.mb_quiet, dut.mb_arriving})
-  `FV_QUIET(assume, Or, dut.or_idle, none, dut.now_q, or_given, {dut.fire, dut.turn, dut.own_fire, dut.own_turn, dut.ak_tap_valid}, 1'b0,
-            {dut.fire, dut.turn, dut.own_fire, dut.own_turn, dut.owing, dut.sending, dut.epoch, dut.own_owing, dut.own_epoch, wr_room_o})
-  `ASSUME(OrFires, !dut.or_idle || !fired)  // gsu_idle.order
+            {cfg_i, dut.u_core.left_q, dut.u_core.cta_open, dut.mb_ending, dut.u_core.epoch}, {dut.mb_cta_quiet, dut.mb_arriving})
+  `FV_QUIET(assume, Or, dut.u_core.or_idle, none, dut.now_q, or_given, {dut.u_core.fire, dut.u_core.turn, dut.u_core.own_fire, dut.u_core.own_turn, dut.u_core.ak_tap_valid}, 1'b0,
+            {dut.u_core.fire, dut.u_core.turn, dut.u_core.own_fire, dut.u_core.own_turn, dut.u_core.owing, dut.u_core.sending, dut.u_core.epoch, dut.u_core.own_owing, dut.u_core.own_epoch, wr_room_o})
+  `ASSUME(OrFires, !dut.u_core.or_idle || !fired)  // gsu_idle.order
   `ASSUME(MbTellsLater, !$past(rst_ni) || !$past(dut.mb_idle && !mb_given) || !(clc_req_valid_o || dlv_valid_o))  // gsu_idle.mbar: from flops
-  `FV_QUIET(assume, Ro, dut.room_idle, dut.room_next, dut.now_q, dut.room_push || fired, dut.room_valid, 1'b0, dut.room_space)
-  `FV_QUIET(assume, Fe, dut.fe_idle, dut.fe_next, dut.now_q, dut.fe_req_valid || fired, {dut.fe_rsp_valid, dut.fe_tap_valid}, 1'b0, dut.fe_req_ready)
-  `FV_QUIET(assume, Gd, dut.gd_idle, none, dut.now_q, gd_given, {dut.gd_rsp_valid, gd_up_valid_o, dut.gd_tap_valid}, 1'b0, dut.gd_start_ready)
+  `FV_QUIET(assume, Ro, dut.u_core.room_idle, dut.u_core.room_next, dut.now_q, dut.u_core.room_push || fired, dut.u_core.room_valid, 1'b0, dut.u_core.room_space)
+  `FV_QUIET(assume, Fe, dut.u_core.fe_idle, dut.u_core.fe_next, dut.now_q, dut.u_core.fe_req_valid || fired, {dut.u_core.fe_rsp_valid, dut.u_core.fe_tap_valid}, 1'b0, dut.u_core.fe_req_ready)
+  `FV_QUIET(assume, Gd, dut.u_core.gd_idle, none, dut.now_q, gd_given, {dut.u_core.gd_rsp_valid, gd_up_valid_o, dut.u_core.gd_tap_valid}, 1'b0, dut.u_core.gd_start_ready)
 
   ////// While the SM says idle //////
   (* keep *) logic fv_skip;
@@ -146,13 +146,13 @@ module gsu_sm_fv
 `else
 `define FV_STILL(name, prop) `ASSERT(name, prop)
 `endif
-  `FV_STILL(UnitsAreIdle, !fv_skip || (dut.ct_idle && dut.ws_idle && dut.nb_idle && dut.cb_idle && dut.mb_idle && dut.or_idle && dut.room_idle && dut.fe_idle
-          && dut.gd_idle))
-  `FV_STILL(NothingIsGiven, !fv_skip || !(ct_given || ws_given || nb_given || cb_given || mb_given || or_given || gd_given || dut.room_push || dut.fe_req_valid || fired))
-  `FV_STILL(DeadlinesAreLater, !fv_skip || (dut.now_q < dut.ws_next && dut.now_q < dut.nb_next && dut.now_q < dut.cb_next && dut.now_q < dut.mb_next
-          && dut.now_q < dut.room_next && dut.now_q < dut.fe_next))
+  `FV_STILL(UnitsAreIdle, !fv_skip || (dut.u_core.ct_idle && dut.u_core.ws_idle && dut.u_core.nb_idle && dut.u_core.cb_idle && dut.mb_idle && dut.u_core.or_idle && dut.u_core.room_idle && dut.u_core.fe_idle
+          && dut.u_core.gd_idle))
+  `FV_STILL(NothingIsGiven, !fv_skip || !(ct_given || ws_given || nb_given || cb_given || mb_given || or_given || gd_given || dut.u_core.room_push || dut.u_core.fe_req_valid || fired))
+  `FV_STILL(DeadlinesAreLater, !fv_skip || (dut.now_q < dut.u_core.ws_next && dut.now_q < dut.u_core.nb_next && dut.now_q < dut.u_core.cb_next && dut.now_q < dut.mb_next
+          && dut.now_q < dut.u_core.room_next && dut.now_q < dut.u_core.fe_next))
   `FV_STILL(LevelsStay, !$past(rst_ni) || !fv_skip ||
-          $stable({dut.left_q, dut.cta_ending, dut.cta_open, dut.sending, dut.epoch}))
+          $stable({dut.u_core.left_q, dut.mb_ending, dut.u_core.cta_open, dut.u_core.sending, dut.u_core.epoch}))
   `FV_STILL(StaysStill, !fv_skip || (dut.u_time.still && dut.u_time.next == next_event_o))
   `COVER(Skips, fv_skip && next_event_o != '1)
 endmodule

@@ -52,12 +52,12 @@ module gsu_join
     output logic       idle_o,
     output cycle_t     next_event_o
 );
-  logic      wo_push, join_idle, unit_idle;
+  logic      wo_push, join_idle, unit_idle, clk_join, clk_wo;
   logic [2:0] wo_space;
   warp_grp_t wo;
   cycle_t    join_next, unit_next;
   gsu_lane_join #(.WarpSlots(WarpSlots), .Bars(Bars), .LaneW(LaneW), .RspDepth(RspDepth)) u_lane_join (
-      .clk_i, .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
+      .clk_i(clk_join), .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
       .req_valid_i, .req_ready_o, .req_i, .exit_valid_i, .exit_ready_o, .exit_cta_i, .exit_warp_i,
       .look_cta_o, .look_warp_o, .look_slot_i, .look_live_i, .look_exist_i, .look_nwarps_i,
       .nb_next_o, .nb_next_cta_o, .nb_next_bar_o, .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o,
@@ -65,9 +65,10 @@ module gsu_join
       .rsp_valid_o(rsp_valid_o[0]), .rsp_ready_i(rsp_ready_i[0]), .rsp_o(rsp_o[0]),
       .tap_valid_o, .tap_o, .idle_o(join_idle), .next_event_o(join_next)
   );
-  logic clk_wo, take;
+  logic take;
   assign take = req_valid_i && req_ready_o && has_values(req_i.op);
-  gsu_clock_gate #(.Unit(2)) u_gate_wo (.clk_i, .en_i(opnd_valid_i || take || wo_push || !unit_idle), .clk_o(clk_wo));
+  gsu_clock_gate u_gate_join (.clk_i, .rst_ni, .en_i(opnd_valid_i || req_valid_i || exit_valid_i || !idle_o), .clk_o(clk_join));
+  gsu_clock_gate u_gate_wo (.clk_i, .rst_ni, .en_i(opnd_valid_i || take || wo_push || !unit_idle), .clk_o(clk_wo));
   // When a request is taken, the lookup is that of its warp.
   gsu_warp_unit #(.WarpSlots(WarpSlots), .LaneW(LaneW), .PerClock(PerClock), .Depth(Votes), .Queue(Queue)) u_warp (
       .clk_i(clk_wo), .rst_ni, .now_i, .cfg_i,
@@ -80,5 +81,4 @@ module gsu_join
   assign next_event_o = earlier(join_next, unit_next);
 
   `REQUIRE(ValuesBeforeTheirRequest, !(req_valid_i && has_values(req_i.op)) || opnd_full_o)
-  `ASSERT(WarpUnitHasAClock, !u_gate_wo.en_i || opnd_valid_i || req_valid_i || exit_valid_i || !idle_o)  // its own comes from that of the join
 endmodule

@@ -7,11 +7,17 @@
 namespace gsu {
 namespace {
 
-/// Names for users, and instances of rtl/top/gsu_sm.sv.
+/// Names for users, and instances from rtl/top/gsu_sm.sv on.
 constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
-    {"ctas", "cta_table"},          {"join", "join"},   {"named", "named_barrier"},
-    {"cluster", "cluster_barrier"}, {"mbar", "mbar"},   {"order", "order"},
-    {"waiting", "order_room"},      {"fence", "fence"}, {"grid", "grid"}};
+    {"ctas", "u_core u_cta_table"},
+    {"join", "u_core u_join"},
+    {"named", "u_core u_named_barrier"},
+    {"cluster", "u_core u_cluster_barrier"},
+    {"mbar", "u_mbar"},
+    {"order", "u_core u_order"},
+    {"waiting", "u_core u_order_room"},
+    {"fence", "u_core u_fence"},
+    {"grid", "u_core u_grid"}};
 
 /// -1: this is not "smN".
 int smOf(std::string_view text)

@@ -9,7 +9,7 @@ namespace gsu {
 /// One part.
 struct WaveScope {
     int sm{-1};             ///< -1: every SM
-    std::string_view unit;  ///< instance in gsu_sm, without "u_"; empty: the whole SM
+    std::string_view unit;  ///< path of instances in gsu_sm, by spaces; empty: the whole SM
     bool net{};             ///< not of an SM: the network
 };
 

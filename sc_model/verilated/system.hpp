@@ -48,21 +48,25 @@ protected:
     static constexpr bool kCatchesUp = requires { VSm::kCatchesUp; };
 
     void reset();
-    /// Low phase: inputs of the cycle settle before the edge, so that checks sample what the flops see.
-    static void settle(auto& model)
+    /// One clock. Checks sample what the flops see: inputs settle in the low phase before the edge.
+    static void clock(auto& model)
     {
-        model.clk_i = 0;
-        model.eval();
+        if constexpr (Checked) {
+            model.clk_i = 0;
+            model.eval();
+            model.clk_i = 1;
+            model.eval();
+        } else {
+            clockEdge(model);
+        }
     }
-    /// Both phases of a clock.
     void cycle(auto& model, Cycle at)
     {
         if constexpr (requires { model.cycle(at, skipping); }) {
             model.cycle(at, skipping);
         } else {
             model.now_i = at;
-            if constexpr (Checked) settle(model);
-            clockEdge(model);
+            clock(model);
         }
     }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
@@ -124,6 +128,9 @@ ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config,
     context_.threads(1);  // else it starts threads that no model of ours uses
     context_.fatalOnError(false);
     context_.traceEverOn(true);
+    const char* argument =
+        everyUnitClocked() ? "+gsu_every_clock" : "gsu";  // asked for by the gates
+    context_.commandArgs(1, &argument);
     inputs.resize(sms);
     slots_.resize(sms);
     for (unsigned i = 0; i < sms; ++i) {
@@ -150,23 +157,19 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     enterContext(context_);
     const auto pulse = [](auto& model) {
         model.now_i = kNoEvent;  // the cycle before 0
-        for (int edge = 0; edge < 4; ++edge) {
-            model.clk_i = edge & 1;
-            model.eval();
+        for (int clocks = 0; clocks < 3; ++clocks) {
+            model.rst_ni = clocks == 2;
+            if constexpr (requires { model.resetClock(); })
+                model.resetClock();
+            else
+                clock(model);
         }
-        model.clk_i = 0;
-        model.rst_ni = 1;
-        model.eval();
-        model.clk_i = 1;
-        model.eval();
     };
     for (Slot& slot : slots_) {
         store(slot.model->cfg_i, config_);
-        slot.model->rst_ni = 0;
         pulse(*slot.model);
     }
     store(net_->cfg_i, config_);
-    net_->rst_ni = 0;
     pulse(*net_);
     for (unsigned i = 0; i < slots_.size(); ++i) noteState(i);
     noteDeadlines();

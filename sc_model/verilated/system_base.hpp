@@ -54,6 +54,13 @@ struct SmInputs {
     }
 };
 
+/// For tests: in models made while this is set each unit gets every clock (rtl/prim/gsu_clock_gate.sv).
+inline bool& everyUnitClocked() noexcept
+{
+    static bool every = false;
+    return every;
+}
+
 class RtlPort::System {
 public:
     virtual ~System() = default;

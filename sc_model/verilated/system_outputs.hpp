@@ -88,18 +88,25 @@ template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
 {
     VSm& m = *slots_[sm].model;
-    if (m.tap_ct_valid_o) tap(sm, Unit::Cta, m.tap_ct_o);
-    if (m.tap_ws_valid_o) tap(sm, Unit::WarpSync, m.tap_ws_o);
-    if (m.tap_nb_valid_o) tap(sm, Unit::Named, m.tap_nb_o);
-    if (m.tap_cb_valid_o) tap(sm, Unit::Cluster, m.tap_cb_o);
+    bool clocked = true;  // else the pulses at most of its ports are old ones
+    if constexpr (requires { m.coreClocked(); }) clocked = m.coreClocked();
+    if (clocked) {
+        if (m.tap_ct_valid_o) tap(sm, Unit::Cta, m.tap_ct_o);
+        if (m.tap_ws_valid_o) tap(sm, Unit::WarpSync, m.tap_ws_o);
+        if (m.tap_nb_valid_o) tap(sm, Unit::Named, m.tap_nb_o);
+        if (m.tap_cb_valid_o) tap(sm, Unit::Cluster, m.tap_cb_o);
+    }
     if (m.tap_mb_valid_o) tap(sm, Unit::Mbarrier, m.tap_mb_o);
-    if (m.tap_ak_valid_o) tap(sm, Unit::Fence, m.tap_ak_o);
-    if (m.tap_fe_valid_o) tap(sm, Unit::Fence, m.tap_fe_o);
-    if (m.tap_nu_valid_o) tap(sm, Unit::Null, m.tap_nu_o);
-    if (m.tap_gd_valid_o) tap(sm, Unit::Grid, m.tap_gd_o);
-    const auto id = std::uint8_t(sm);
-    if (m.exit_done_o) inputs[sm].left();
+    if (clocked) {
+        if (m.tap_ak_valid_o) tap(sm, Unit::Fence, m.tap_ak_o);
+        if (m.tap_fe_valid_o) tap(sm, Unit::Fence, m.tap_fe_o);
+        if (m.tap_nu_valid_o) tap(sm, Unit::Null, m.tap_nu_o);
+        if (m.tap_gd_valid_o) tap(sm, Unit::Grid, m.tap_gd_o);
+        if (m.exit_done_o) inputs[sm].left();
+    }
     if (m.dlv_valid_o | m.clc_req_valid_o) deliver(sm);
+    if (!clocked) return;
+    const auto id = std::uint8_t(sm);
     if (m.rsp_valid_o)
         sink->onResponse(recordOf<SyncResponse>(load<raw::SyncRsp>(m.rsp_o), id, now));
     if (m.rel_valid_o) sink->onRelease(recordOf<Release>(load<raw::Release>(m.rel_o), id, now));

@@ -1,6 +1,5 @@
 // The fast models: no assertions and no trace code in them.
 #include <Vgsu_net.h>
-#include <Vgsu_net___024root.h>
 
 #include "verilated/split_sm.hpp"
 #include "verilated/system.hpp"

@@ -1,6 +1,7 @@
 // The models with trace code, and the FST file they dump into: one sample a cycle, after its edge, inputs and outputs together.
 // Two samples would show the clock toggling and cost twice as much.
 #include <Vgsu_net_tr.h>
+#include <Vgsu_sm_tr.h>
 #include <verilated_fst_c.h>
 
 #include <cstdio>
@@ -8,7 +9,6 @@
 #include <fstream>
 
 #include "verilated/system.hpp"
-#include "verilated/traced_sm.hpp"
 #include "verilated/wave_io.hpp"
 
 namespace gsu {
@@ -19,7 +19,7 @@ constexpr Cycle kTicksPerCycle = 1000;  // ps: cycle n begins at n ns
 constexpr std::uint64_t kDumpsPerBlock = 4096;
 constexpr int kAllLevels = 99;
 
-class TracedSystem final : public ModelSystem<TracedSm, Vgsu_net_tr, false> {
+class TracedSystem final : public ModelSystem<Vgsu_sm_tr, Vgsu_net_tr, false> {
 public:
     using ModelSystem::ModelSystem;
     ~TracedSystem() override { (void)closeWaves(); }
@@ -68,7 +68,7 @@ private:
                 const std::string sm = nameOf(i) + " gsu_sm";
                 fst_.dumpvars(scope.unit.empty() ? kAllLevels : 1, sm);
                 if (!scope.unit.empty())
-                    fst_.dumpvars(kAllLevels, sm + " u_" + std::string(scope.unit));
+                    fst_.dumpvars(kAllLevels, sm + " " + std::string(scope.unit));
             }
         }
         for (unsigned i = 0; i < slots_.size(); ++i)

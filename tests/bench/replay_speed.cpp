@@ -12,6 +12,7 @@
 #include "trace/recorder.hpp"
 #include "trace/replayer.hpp"
 #include "trace/writer.hpp"
+#include "verilated/context.hpp"
 #include "verilated/rtl_port.hpp"
 #include "verilated/split_sm.hpp"
 
@@ -68,20 +69,17 @@ Stimulus record(const std::string& path, const Config& config)
 double bareLoop(const Stimulus& stimulus, const Config& config)
 {
     VerilatedContext context;
+    const char* argument = "gsu";  // models ask for arguments
+    context.commandArgs(1, &argument);
+    enterContext(context);
     SplitSm model(&context, "sm0");
     pack(config, model.cfg_i.data());
-    const auto clock = [&] {
-        model.clk_i = 0;
-        model.eval();
-        model.clk_i = 1;
-        model.eval();
-    };
     model.rst_ni = 0;
     model.now_i = (Cycle{1} << kTimeW) - 1;  // the cycle before 0
-    clock();
-    clock();
+    model.resetClock();
+    model.resetClock();
     model.rst_ni = 1;
-    clock();
+    model.resetClock();
     Cycle now = 0;
     for (unsigned cta = 0; cta < kShape.ctas; ++cta) {
         raw::Launch launch;

@@ -137,12 +137,12 @@ TEST_CASE("waves of parts: only these are in the dump, with the ports of their S
     const Dump one = dumpOf("sm3.mbar");
     CHECK(count(one, "sm3.gsu_sm.u_mbar.") > 100);
     CHECK(one.names.count("sm3.gsu_sm.now_i[47:0]") == 1);
-    CHECK(count(one, "sm3.gsu_sm.u_named_barrier.") == 0);
+    CHECK(count(one, "sm3.gsu_sm.u_core.u_named_barrier.") == 0);
     CHECK(count(one, "sm0.") == 0);
     CHECK(count(one, "net.") == 0);
     const Dump two = dumpOf("net,named,sm1");
     CHECK(count(two, "net.") > 10);
-    CHECK(count(two, "sm7.gsu_sm.u_named_barrier.") > 10);
+    CHECK(count(two, "sm7.gsu_sm.u_core.u_named_barrier.") > 10);
     CHECK(count(two, "sm7.gsu_sm.u_mbar.") == 0);
     CHECK(count(two, "sm1.gsu_sm.u_mbar.") > 100);
 

@@ -12,6 +12,7 @@
 #include "lockstep/lockstep_port.hpp"
 #include "verilated/events.hpp"
 #include "verilated/rtl_port.hpp"
+#include "verilated/system_base.hpp"
 
 using namespace gsu;
 
@@ -143,9 +144,11 @@ std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, boo
     Config config = configOf(Preset::Hopper);
     config.trywait_limit = kWaitLimit;
     config.match_lat = 100;
+    everyUnitClocked() = !skipping;
     RtlPort port(sms, config, assertions);
     port.setSkipping(skipping);
     if (!waves.empty()) REQUIRE(port.openWaves({.path = waves}));
+    everyUnitClocked() = false;
     port.setThreads(threads);
     test::EventLog log;
     port.setSink(log);
