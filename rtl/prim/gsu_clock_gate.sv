@@ -11,9 +11,9 @@ module gsu_clock_gate (
 );
 `ifdef GSU_EDGE_CLOCKS
   /*verilator tracing_off*/
-  logic every;  // +gsu_every_clock: for tests, which compare
+  logic every;  // +gsu_every_clock=1: for tests, which compare
   initial begin
-    every = $test$plusargs("gsu_every_clock") != 0;
+    if ($value$plusargs("gsu_every_clock=%d", every) == 0) every = 1'b0;
     clk_o = 1'b0;
   end
   always @(posedge clk_i) if (en_i || every || !rst_ni) clk_o = !clk_o;  // blocking: flops behind it see what was before the edge

@@ -129,7 +129,7 @@ ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config,
     context_.fatalOnError(false);
     context_.traceEverOn(true);
     const char* argument =
-        everyUnitClocked() ? "+gsu_every_clock" : "gsu";  // asked for by the gates
+        everyUnitClocked() ? "+gsu_every_clock=1" : "gsu";  // asked for by the gates
     context_.commandArgs(1, &argument);
     inputs.resize(sms);
     slots_.resize(sms);
