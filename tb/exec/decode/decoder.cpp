@@ -1,11 +1,10 @@
 #include "exec/decode/decoder.hpp"
-#include "exec/alu/special.hpp"
 
 #include "base/align.hpp"
+#include "exec/alu/special.hpp"
 #include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
-
 namespace {
 
 /// Row or predicate of the register with that name.

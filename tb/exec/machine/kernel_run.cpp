@@ -65,11 +65,11 @@ std::unique_ptr<KernelRun> KernelRun::again(std::unique_ptr<KernelRun> old)
     return std::unique_ptr<KernelRun>(new KernelRun(std::move(kernel), nullptr));
 }
 
-KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, Apart* apart)
+KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, ParallelPart* part)
     : kernel(k),
       parts{k.spec, k.options, k.module, k.program, k.shape, state,      k.device,
             memory, client,    async,    atomics,   matrix,  tensorCores},
-      state(k.options, k.module, k.program, k.shape, &parts, resources, apart),
+      state(k.options, k.module, k.program, k.shape, &parts, resources, part),
       residents(shape.sms),
       shared(state.resources.shared),
       memory(state, device, shared, k.parameters.bank()),

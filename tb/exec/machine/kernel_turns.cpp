@@ -28,7 +28,7 @@ bool KernelRun::limitReached()
 {
     RunResult& result = state.result;
     const Progress& p = state.progress;
-    if (state.apart == nullptr && options.stop != nullptr &&
+    if (state.part == nullptr && options.stop != nullptr &&
         options.stop->load(std::memory_order_relaxed)) {
         result.verdict = Verdict::Interrupted;
         return true;
@@ -144,13 +144,13 @@ constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit 
 /// As turn(), but whatever needs a look at all SMs ends it.
 KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
 {
-    Apart& apart = *state.apart;
+    ParallelPart& part = *state.part;
     const auto left = [&](const char* why) {
-        apart.leave(why);
+        part.giveUp(why);
         return Pause::Left;
     };
     for (;;) {
-        if (apart.why() != nullptr) return Pause::Left;
+        if (part.why() != nullptr) return Pause::Left;
         if (waiting && launcher.hasFreed()) return Pause::Freed;
         if (over()) return Pause::Over;
         if (state.port.now() >= until) return Pause::Until;

@@ -30,7 +30,8 @@ Stall stallOf(const Program& program, const MicroOp& op)
 }  // namespace
 
 /// An instruction that is waited for, or that no lane executes, issues; false: not before the group's readyAt.
-bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, Lanes lanes, bool behind)
+bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, Lanes lanes,
+                        bool behind)
 {
     const Cycle now = s_.now();
     const Cycle when = s_.timingAdapter->mayExecute(warp, g, next, now, behind);

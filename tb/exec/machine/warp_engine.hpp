@@ -33,8 +33,8 @@ private:
     [[nodiscard]] std::uint32_t stretch(Warp& warp, std::uint32_t index);
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedStretch(Warp& warp, std::uint32_t index);
-    [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next,
-                              Lanes lanes, bool behind);
+    [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next, Lanes lanes,
+                              bool behind);
     [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
     void goOn(Warp& warp, std::uint32_t index);
     void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);

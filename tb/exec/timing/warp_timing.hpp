@@ -58,7 +58,10 @@ public:
     /// A load or atomic that has issued gives its results at `ready`.
     void loads(const Instruction& what, Cycle ready, Stall cause);
     /// A store is performed at `at`; `far`: not by its own SM.
-    void stores(Cycle at, bool far) noexcept { (far ? storedFar_ : stored_).later({at, Stall::Fence}); }
+    void stores(Cycle at, bool far) noexcept
+    {
+        (far ? storedFar_ : stored_).later({at, Stall::Fence});
+    }
     /// What is under way of it; not Drain::Nothing.
     [[nodiscard]] Wait underWay(Drain what) const noexcept;
     /// Its next instruction is a fence that waits for copies until then, if it was no such one already: those that begin meanwhile are none of its

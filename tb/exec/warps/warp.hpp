@@ -162,12 +162,12 @@ struct Warp {
     Cycle nextAt{kNever};   ///< earliest cycle at which the warp has something to do
     std::uint32_t place{};  ///< among the warps of its scheduler
     TagList openTags;
-    std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
-    bool matrix{};               ///< executes wgmma: its registers are watched
-    std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
-    timing::WarpHandle timed{};     ///< of TimingAdapter
-    timing::WarpTiming* timing{};   ///< the same, for what is asked at each instruction
-    OpNote* notes{};             ///< by MicroOp::note
+    std::uint32_t exitLine{};      ///< of the instruction by which lanes left last
+    bool matrix{};                 ///< executes wgmma: its registers are watched
+    std::uint32_t loading{};       ///< tcgen05.ld that are still to write registers
+    timing::WarpHandle timed{};    ///< of TimingAdapter
+    timing::WarpTiming* timing{};  ///< the same, for what is asked at each instruction
+    OpNote* notes{};               ///< by MicroOp::note
 };
 
 struct Cluster {
