@@ -5,6 +5,7 @@
 #include "causes/port_causes.hpp"
 #include "golden/chip_layout.hpp"
 #include "golden/mbarrier.hpp"
+#include "golden/op_traits.hpp"
 #include "golden/wait_text.hpp"
 
 namespace {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "golden/chip_layout.hpp"
 #include "golden/port_observer.hpp"
 #include "observers/coverage_points.hpp"
 #include "observers/open_table.hpp"
