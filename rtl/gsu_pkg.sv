@@ -11,7 +11,7 @@ package gsu_pkg;
   localparam int unsigned Lanes = 32;
   localparam int unsigned BarsPerCta = 16;  // BAR-004; the default of gsu_sm
   localparam int unsigned MaxBars = 64, MaxWaits = 128;  // what release_t and cfg_t can name
-  localparam int unsigned MaxSms = 16;
+  localparam int unsigned MaxSms = 18;  // SMs of one network; their ids have 5 bits
   localparam int unsigned MaxClusters = 64;  // cluster slots of the network
   localparam int unsigned MaxRanks = 16;  // CTAs of one cluster
   localparam int unsigned MaxGrids = 16;  // slots of the grid table; slot 0 stands for a grid without dependents and prerequisites

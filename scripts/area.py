@@ -71,7 +71,7 @@ def netlists(module, parameters, python, in_cells, boxes):
     with tempfile.TemporaryDirectory(prefix="area.") as folder:
         out = [Path(folder) / f"{kind}.json" for kind in ("gates", "cells")[:1 + in_cells]]
         boxed = ["--keep-hierarchy --ignore-assertions", *(f"--blackboxed-module {box}" for box in boxes)] if boxes else []
-        passes = [" ".join(["read_slang", *boxed, f"-D GSU_HARDWARE --top {module} -I {ROOT / 'rtl'}", *(f"-G {pair}" for pair in parameters.split(",") if pair),
+        passes = [" ".join(["read_slang --unroll-limit 16384", *boxed, f"-D GSU_HARDWARE --top {module} -I {ROOT / 'rtl'}", *(f"-G {pair}" for pair in parameters.split(",") if pair),
                             *map(str, files_of(module))]), "chformal -remove", f"hierarchy -top {module}", "proc", "flatten", "opt -full", "memory -nomap",
                   "opt -full", "wreduce", "peepopt", "alumacc", "opt", "techmap", "opt -fast", "dffunmap", "simplemap", "opt -fast", "design -save generic",
                   "abc -g gates -script +strash;dch;map,-B,0.9;topo", "opt -fast", "clean -purge", f"write_json {out[0]}"]

@@ -257,6 +257,14 @@ module gsu_grid
   end
   `REQUIRE(LanesWaitOnce, !(parks && parked_q[slot]) || (req_i.lanes & there) == '0)
   `ASSERT(WhoGoesOnIsRead, due_q == '0 || (lanes == picked && who == u_who.mem_q[pick_q]))
+`elsif GSU_SHADOW  // a model that checks assertions, and does not see into the memory: what is parked, once more
+  mask_t there_q[WarpSlots];
+  mask_t there, picked;
+  assign there  = there_q[slot];
+  assign picked = there_q[pick_q];
+  always_ff @(posedge clk_i) if (parks) there_q[slot] <= parked_q[slot] ? there | req_i.lanes : req_i.lanes;
+  `REQUIRE(LanesWaitOnce, !(parks && parked_q[slot]) || (req_i.lanes & there) == '0)
+  `ASSERT(WhoWaitsGoesOn, !wake || lanes == picked)
 `endif
   `ASSERT(OneOfThemGoesOn, due_q == '0 || due_q[pick_q])
   `ASSERT(FreshIsNoMember, !launch_valid_i || !member_q[launch_i.cta[CtaW-1:0]])

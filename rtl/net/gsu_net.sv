@@ -6,7 +6,7 @@
 module gsu_net
   import gsu_pkg::*;
 #(
-    parameter int unsigned Sms = MaxSms,            /// SMs, at most 16
+    parameter int unsigned Sms = MaxSms,            /// SMs, at most MaxSms
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
     parameter int unsigned Packets = 128,           /// packets under way to one SM
     parameter int unsigned UpDepth = 32,            /// barrier reports under way from one SM
@@ -55,7 +55,7 @@ module gsu_net
 );
   if (Sms < 1 || Sms > MaxSms || Clusters < 1 || Clusters > MaxClusters || Packets < 2 || UpDepth < 2 || DownDepth < 2 ||
       (Packets & (Packets - 1)) != 0 || (UpDepth & (UpDepth - 1)) != 0 || (DownDepth & (DownDepth - 1)) != 0) begin : gen_out_of_range
-    $error("gsu_net: Sms must be 1..16, Clusters 1..64, the depths powers of two from 2 on");
+    $error("gsu_net: Sms must be 1..18, Clusters 1..64, the depths powers of two from 2 on");
   end
 
   ////// Packets: buffer, route, link //////

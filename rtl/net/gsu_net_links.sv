@@ -39,30 +39,10 @@ module gsu_net_links
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;         // the queue is not empty | is full
   sms_t after_q[Sms];           // sources after the one granted last
-  cycle_t free_q[Sms];          // earliest next packet on the link
+  cycle_t start_q[Sms];         // of the last packet on the link
+  logic [6:0] took_q[Sms];      // and the clocks that it takes: the sum is made when the next one asks
 
-  ////// Grants: of each link to one source. A source wants one link, so they are distinct. //////
-  sms_t go, arrived, pop;
-  logic [Sms-1:0][SmW-1:0] from;
-  always_comb begin
-    sms_t want;
-    want        = '0;
-    go          = '0;
-    from        = '0;
-    head_take_o = '0;
-    if (|head_valid_i) begin
-      for (int d = 0; d < int'(Sms); d++) begin
-        want = '0;
-        for (int s = 0; s < int'(Sms); s++) want[s] = head_valid_i[s] && sm_i[s] == 5'(d);
-        if (|want && !full_q[d] && at_most(free_q[d], now_i)) begin
-          go[d]   = 1'b1;
-          from[d] = sm_t'(turn_of(64'(want), 64'(after_q[d])));
-          head_take_o[from[d]] = 1'b1;
-        end
-      end
-    end
-  end
-
+  ////// Link time //////
   // Clocks of link time of a packet: its bytes (header, and at most 63 bytes of data) divided by the bytes a clock, rounded up. One grant a clock is the limit
   // anyway. They are computed for each source in parallel with the choice of the links. 4096 is divided by the bytes a clock in advance, and a product takes
   // the place of the division: exact for 16 to 79 bytes by 1 to 63. The product is a sum of a part for header and upper bits of the bytes, and one for the
@@ -93,6 +73,28 @@ module gsu_net_links
     low   = 8'(now[6:0]) + 8'(by);
     later = {low[7] ? now[TimeW-1:7] + (TimeW-7)'(1) : now[TimeW-1:7], low[6:0]};
   endfunction
+
+  ////// Grants: of each link to one source. A source wants one link, so they are distinct. //////
+  sms_t go, arrived, pop;
+  logic [Sms-1:0][SmW-1:0] from;
+  always_comb begin
+    sms_t want;
+    want        = '0;
+    go          = '0;
+    from        = '0;
+    head_take_o = '0;
+    if (|head_valid_i) begin
+      for (int d = 0; d < int'(Sms); d++) begin
+        want = '0;
+        for (int s = 0; s < int'(Sms); s++) want[s] = head_valid_i[s] && sm_i[s] == 5'(d);
+        if (|want && !full_q[d] && at_most(later(start_q[d], took_q[d]), now_i)) begin
+          go[d]   = 1'b1;
+          from[d] = sm_t'(turn_of(64'(want), 64'(after_q[d])));
+          head_take_o[from[d]] = 1'b1;
+        end
+      end
+    end
+  end
 
   ////// Queues: a packet is written as it will leave. The deadline of each head stands in the output register of its memory; that of the packets is the
   // output register of the link. In simulation this is skipped in clocks in which nothing moves. //////
@@ -144,7 +146,8 @@ module gsu_net_links
       wptr_q     <= '{default: '0};
       rptr_q     <= '{default: '0};
       after_q    <= '{default: ~sms_t'(1)};
-      free_q     <= '{default: '0};
+      start_q    <= '{default: '0};
+      took_q     <= '{default: '0};
       used_q     <= '0;
       full_q     <= '0;
       rx_valid_o <= '0;
@@ -169,7 +172,8 @@ module gsu_net_links
           if (go[d]) begin
             wptr_q[d] <= wptr_q[d] + ptr_t'(1);
             after_q[d] <= ~sms_t'(1) << from[d];
-            free_q[d]  <= later(now_i, clocks[from[d]]);
+            start_q[d] <= now_i;
+            took_q[d]  <= clocks[from[d]];
           end
           if (pop[d]) rptr_q[d] <= rptr_q[d] + ptr_t'(1);
           if (go[d] != pop[d]) begin

@@ -7,7 +7,7 @@
 module gsu_order
   import gsu_pkg::*;
 #(
-    parameter int unsigned Width = 13,   /// bits of a count of packets: queues, links and acknowledgements of 16 SMs hold fewer packets of one source
+    parameter int unsigned Width = 13,   /// bits of a count of packets: queues, links and acknowledgements of 18 SMs hold fewer packets of one source
     parameter int unsigned AccessW = 18  /// bits of a count of accesses: room for half of it and two more announcements of 16 bits, which may be under way
 ) (
     input  logic       clk_i,

@@ -5,7 +5,7 @@
 module gsu_cluster
   import gsu_pkg::*;
 #(
-    parameter int unsigned Sms = 4,        /// SMs, at most 16
+    parameter int unsigned Sms = 4,        /// SMs, at most MaxSms
     parameter int unsigned Words = 28672,  /// 64-bit words of shared memory of an SM
     parameter int unsigned Depth = 128,    /// packets under way to one SM
     parameter int unsigned Ctas = MaxCtas,  /// as gsu_sm
@@ -103,7 +103,7 @@ module gsu_cluster
   grid_dn_t gd_dn;
   logic gd_dn_valid;
   if (Sms < 1 || Sms > MaxSms || Words < 2 || Words > 32768 || Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_out_of_range
-    $error("gsu_cluster: Sms must be 1..16, Words 2..32768, Depth a power of two from 2 on");
+    $error("gsu_cluster: Sms must be 1..18, Words 2..32768, Depth a power of two from 2 on");
   end
   cycle_t sm_next[Sms];
   cycle_t net_next;

@@ -145,7 +145,7 @@ gsu_options optionsOf(const gsu_options* in)
         throw Refusal{GSU_E_VERSION,
                       fmt::format("gsu_options: abi {}.{}, this library has {}.{}", out.abi >> 16,
                                   out.abi & 0xffff, GSU_ABI_MAJOR, GSU_ABI_MINOR)};
-    require(out.reserved == 0, "gsu_options: a reserved member is not 0");
+    require(out.reserved == 0 && out.reserved2 == 0, "gsu_options: a reserved member is not 0");
     require(out.threads <= 2, "gsu_options: threads is 1 or 2");
     require(out.events <= (GSU_EVENTS_CANCEL << 1) - 1, "gsu_options: events is no gsu_event_mask");
     require(out.journal <= 1, "gsu_options: journal is 0 or 1");

@@ -2,7 +2,7 @@
  *  The synchronization unit of a GPU (named barriers, warp joins, cluster barriers, mbarriers) for programs in C and every language
  *  that can call C: library `gsu`, pkg-config package `gsu`.
  *
- *  A *unit* serves SMs and owns time. Every 16 SMs (0 to 15, 16 to 31, ...) are one network with cluster slots of its own: a cluster
+ *  A *unit* serves SMs and owns time. Every 16 SMs (0 to 15, 16 to 31, ...; gsu_options::network) are one network with cluster slots of its own: a cluster
  *  lies in one of them, and nothing is said between networks. Time: inputs given before gsu_unit_step() belong to the cycle gsu_unit_now(); events of
  *  that cycle come through callbacks inside gsu_unit_step(). One request is one executed instruction of one group of lanes. It is
  *  answered when each of its lanes has been named by a response or, for the waiting forms of bar.sync, bar.red and
@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 8 /**< counts additions */
+#define GSU_ABI_MINOR 9 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -93,7 +93,7 @@ typedef struct gsu_options {
     const char* preset; /**< "hopper", "ampere", "blackwell" or "ideal"; NULL: "hopper" */
     const char* const*
         settings; /**< "KEY=VALUE" each, as of `gsu run --set`; NULL ends the list; NULL: none */
-    uint32_t sms; /**< 1..256; above 16 (since 1.3) they are several networks */
+    uint32_t sms; /**< 1..256; more than `network` (since 1.3) are several networks */
     uint32_t assertions;            /**< 1: the RTL checks its own assertions, three times slower */
     const gsu_callbacks* callbacks; /**< copied; `user` must stay valid; NULL: none */
     /** Threads that evaluate the RTL of several SMs, 1 or 2; 0 counts as 1. Same results. 2 is refused with the golden unit and with
@@ -106,7 +106,9 @@ typedef struct gsu_options {
     /** Structure of the SMs, "NAME=VALUE,..." as of `gsu build --with`, whose model is in the cache; NULL: what is built in. The golden unit needs no
      *  model. Added by 1.4. */
     const char* with;
-    const char* model; /**< name, file or folder of a model instead (gsu build). Added by 1.4 */
+    const char* model;  /**< name, file or folder of a model instead (gsu build). Added by 1.4 */
+    uint32_t network;   /**< SMs of each network, 1..18; 0: 16. Added by 1.9 */
+    uint32_t reserved2; /**< 0 */
 } gsu_options;
 
 /** ABI of the library: major << 16 | minor. */

@@ -61,14 +61,16 @@ std::string InputChecker::problem(const Launch& l) const
     const Sm& sm = sms_[l.sm];
     if (sm.ctas[l.cta].used) return fmt::format("SM {} CTA slot {} is in use", l.sm, l.cta);
     if ((sm.warpSlots & slotsOf(l)) != 0) return "some of the warp slots are in use";
-    if (l.grid != 0 && grids_[networkOf(l.sm)][l.grid].launches == 0)
+    if (l.grid != 0 && grids_[chip_.networkOf(l.sm)][l.grid].launches == 0)
         return fmt::format("grid {} has not started here, or has all its CTAs", l.grid);
     if (l.ctas == 1) return {};
     const Cluster& cluster = this->cluster(l.sm, l.cluster);
     const ClusterRoute& route = cluster.ranks[l.rank];
     if (cluster.routed != allRanks(l.ctas))
         return fmt::format("cluster slot {}: not all ranks have a route{}", l.cluster,
-                           clusters_.size() > 1 ? " in this network of 16 SMs" : "");
+                           clusters_.size() > 1
+                               ? fmt::format(" in this network of {} SMs", chip_.network())
+                               : std::string());
     if (route.sm != l.sm || route.cta != l.cta || route.ctas != l.ctas)
         return "the launch does not agree with the route of its rank";
     if (cluster.launched != 0 && cluster.era != l.era)
@@ -136,7 +138,7 @@ void InputChecker::took(const Launch& l)
         const unsigned rest = l.threads - w * kLanes;
         cta.live[w] = rest >= kLanes ? ~Lanes{0} : (Lanes{1} << rest) - 1;
     }
-    if (l.grid != 0) --grids_[networkOf(l.sm)][l.grid].launches;
+    if (l.grid != 0) --grids_[chip_.networkOf(l.sm)][l.grid].launches;
     if (l.ctas == 1) return;
     cluster(l.sm, l.cluster).launched |= 1u << l.rank;
     cluster(l.sm, l.cluster).era = l.era;

@@ -13,8 +13,8 @@ namespace gsu::capi {
 
 class InputChecker {
 public:
-    explicit InputChecker(unsigned sms)
-        : sms_(sms), clusters_(networksOf(sms)), grids_(clusters_.size())
+    explicit InputChecker(ChipLayout chip)
+        : chip_(chip), sms_(chip.sms()), clusters_(chip.networks()), grids_(clusters_.size())
     {
     }
 
@@ -50,7 +50,7 @@ public:
     /// The cluster in slot `slot` of the network of an SM.
     [[nodiscard]] const Cluster& cluster(unsigned sm, unsigned slot) const noexcept
     {
-        return clusters_[networkOf(sm)][slot];
+        return clusters_[chip_.networkOf(sm)][slot];
     }
 
     /// Queries of try_cancel of an SM without an answer, in the order in which they came.
@@ -128,11 +128,12 @@ private:
     }
     [[nodiscard]] Cluster& cluster(unsigned sm, unsigned slot) noexcept
     {
-        return clusters_[networkOf(sm)][slot];
+        return clusters_[chip_.networkOf(sm)][slot];
     }
     void close(Open& open, Lanes lanes);
     void sweep(Sm& sm);
 
+    ChipLayout chip_;
     std::vector<Sm> sms_;
     std::vector<std::array<Cluster, kMaxClusters>> clusters_;  ///< by network
     std::vector<std::array<Grid, kMaxGrids>> grids_;           ///< likewise

@@ -56,8 +56,17 @@ unsigned smsOf(const gsu_options& options)
     return options.sms;
 }
 
+gsu::ChipLayout chipOf(const gsu_options& options)
+{
+    if (options.network > gsu::kMaxSms)
+        throw Refusal{GSU_E_ARGUMENT,
+                      fmt::format("networks of {} SMs: 1 to {}", options.network, gsu::kMaxSms)};
+    return {smsOf(options), options.network == 0 ? gsu::kChipNetworkSms : options.network};
+}
+
 gsu::UnitOptions partsOf(const gsu_options& options)
 {
+    const gsu::ChipLayout chip = chipOf(options);
     const std::string name = options.unit != nullptr ? options.unit : "lockstep";
     const std::optional<gsu::UnitKind> kind = gsu::unitKindOf(name);
     if (!kind)
@@ -65,9 +74,9 @@ gsu::UnitOptions partsOf(const gsu_options& options)
     if (options.assertions > 1) throw Refusal{GSU_E_ARGUMENT, "assertions is 0 or 1"};
     if (options.threads > 1 && (*kind == gsu::UnitKind::Golden || options.assertions != 0))
         throw Refusal{GSU_E_ARGUMENT, "two threads: not the golden unit, and not with assertions"};
-    if (options.threads > 1 && options.sms > gsu::kMaxSms)
+    if (options.threads > 1 && chip.networks() > 1)
         throw Refusal{GSU_E_ARGUMENT,
-                      fmt::format("two threads: not with more than {} SMs", gsu::kMaxSms)};
+                      fmt::format("two threads: not with more than {} SMs", chip.network())};
     std::shared_ptr<const gsu::RtlModel> model;
     if (*kind != gsu::UnitKind::Golden) model = refusing([&] { return choiceOf(options).load(); });
     if (options.assertions != 0 && *kind != gsu::UnitKind::Golden &&
@@ -75,7 +84,8 @@ gsu::UnitOptions partsOf(const gsu_options& options)
         throw Refusal{GSU_E_ARGUMENT, "no model with assertions: gsu build --full, or "
                                       "-DGSU_ASSERTIONS=ON for the one that is built in"};
     return {.kind = *kind,
-            .sms = options.sms,
+            .sms = chip.sms(),
+            .network = chip.network(),
             .assertions = options.assertions != 0,
             .threads = options.threads,
             .onNote = {},
@@ -88,6 +98,8 @@ std::string identityOf(const gsu::UnitOptions& parts, const gsu::Config& config,
     std::string text =
         fmt::format("GSU " GSU_VERSION " {}, {} SMs, memory {}", gsu::nameOf(parts.kind), parts.sms,
                     ownMemory ? "of its own" : "of the driver");
+    if (parts.network != gsu::kChipNetworkSms)
+        text += fmt::format(", networks of {}", parts.network);
     if (const std::string with = gsu::textOf(parts.structure); !with.empty())
         text += ", with " + with;
     for (const gsu::Parameter& p : gsu::parameters())
@@ -104,10 +116,10 @@ gsu_unit::gsu_unit(const gsu_options& options)
       events_(options.events),
       journals_(options.journal != 0),
       cancels_((options.abi & 0xffff) >= 6),
-      alone_(options.threads < 2 && options.assertions == 0 && options.sms <= gsu::kMaxSms),
-      checker_(smsOf(options)),
+      alone_(options.threads < 2 && options.assertions == 0 && options_.chip().networks() == 1),
+      checker_(options_.chip()),
       barriers_(options.sms),
-      history_(options.sms)
+      history_(options_.chip())
 {
     identity_ = identityOf(options_, config_, callbacks_.read_word == nullptr);
     options_.onNote = [this](const gsu::MbarNote& note) {
@@ -130,9 +142,9 @@ void gsu_unit::reset()
 {
     mayTakeInput();
     build();
-    checker_ = gsu::capi::InputChecker(options_.sms);
+    checker_ = gsu::capi::InputChecker(options_.chip());
     barriers_ = gsu::capi::BarrierMirror(options_.sms);
-    history_ = gsu::PortHistory(options_.sms);
+    history_ = gsu::PortHistory(options_.chip());
     line_ = 0;
     journal_.clear();
     kept_.clear();
@@ -191,7 +203,7 @@ void gsu_unit::openWaves(const gsu_waves& waves)
                           : "the model of this structure has no waves: gsu build --full"};
     if (!alone_)
         throw Refusal{GSU_E_ARGUMENT,
-                      "waves need a unit of one thread, up to 16 SMs, and without assertions"};
+                      "waves need a unit of one thread, one network, and without assertions"};
     if (stepped_) throw Refusal{GSU_E_STATE, "waves are opened before the first step"};
     if (waves_) throw Refusal{GSU_E_STATE, "waves are open already"};
     std::error_code error;

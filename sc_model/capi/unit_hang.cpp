@@ -5,6 +5,7 @@
 #include "causes/port_causes.hpp"
 #include "golden/chip_layout.hpp"
 #include "golden/mbarrier.hpp"
+#include "golden/op_traits.hpp"
 #include "golden/wait_text.hpp"
 
 namespace {
@@ -23,7 +24,7 @@ std::string withParity(std::string state, bool parity)
 std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
 {
     const gsu::Launch& launch = *checker_.launched(sm, cta);
-    const std::uint32_t shared = gsu::chipCluster(sm, launch.cluster);
+    const std::uint32_t shared = options_.chip().clusterOf(sm, launch.cluster);
     return launch.ctas > 1 ? shared : 0x1'0000u + numberOf(sm, cta);
 }
 

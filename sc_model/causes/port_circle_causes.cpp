@@ -121,11 +121,15 @@ PortFound portGridNotSignalled(const PortRootCause& c)
 {
     if (c.wait.kind != WaitKind::Grid) return {};
     const Launch& own = c.snapshot.cta(c.wait).launch;
-    const std::uint16_t prereqs = c.snapshot.history().gridOf(own.sm / kMaxSms, own.grid).prereqs;
+    const std::uint16_t prereqs =
+        c.snapshot.history()
+            .gridOf(c.snapshot.history().chip().networkOf(own.sm), own.grid)
+            .prereqs;
     std::string which;
     for (unsigned i = 0; i < 16; ++i) {
         if ((prereqs >> i & 1) == 0) continue;
-        const PortGrid& g = c.snapshot.history().gridOf(own.sm / kMaxSms, i);
+        const PortGrid& g =
+            c.snapshot.history().gridOf(c.snapshot.history().chip().networkOf(own.sm), i);
         which += fmt::format("{}grid {} ({})", which.empty() ? "" : ", ", i,
                              g.ctas == 0 ? std::string("it runs elsewhere")
                                          : fmt::format("{} of {} CTAs were started, {} have ended",

@@ -46,7 +46,8 @@ Asked askedOf(const SyncRequest& r, std::uint32_t line, Cycle now)
 
 }  // namespace
 
-PortHistory::PortHistory(unsigned sms) : ctas_(std::size_t{sms} * kMaxCtas), tags_(sms)
+PortHistory::PortHistory(ChipLayout chip)
+    : chip_(chip), ctas_(std::size_t{chip.sms()} * kMaxCtas), tags_(chip.sms())
 {
     for (std::size_t i = 0; i < ctas_.size(); ++i) ctas_[i].number = static_cast<std::uint32_t>(i);
 }
@@ -60,7 +61,7 @@ PortWarp& PortHistory::warp(WarpRef at)
 
 void PortHistory::route(const ClusterRoute& r)
 {
-    routes_[(r.sm / kMaxSms) << 16 | unsigned{r.cluster} << 4 | r.rank] = r;
+    routes_[chip_.networkOf(r.sm) << 16 | unsigned{r.cluster} << 4 | r.rank] = r;
 }
 
 void PortHistory::launch(const Launch& l)
@@ -74,7 +75,7 @@ void PortHistory::launch(const Launch& l)
     cta.warps.resize(warpsOf(l.threads));
     for (unsigned w = 0; w < cta.warps.size(); ++w)
         cta.warps[w].full = cta.warps[w].live = lanesOf(l.threads, w);
-    if (l.grid != 0) ++grids_[l.sm / kMaxSms][l.grid].launched;
+    if (l.grid != 0) ++grids_[chip_.networkOf(l.sm)][l.grid].launched;
 }
 
 void PortHistory::grid(std::uint32_t network, const GridStart& s)
@@ -328,7 +329,7 @@ void PortHistory::commit(const Commit& c)
 void PortHistory::freed(std::uint8_t sm, std::uint8_t slot)
 {
     PortCta& cta = ctas_[numberOf(sm, slot)];
-    if (cta.launch.grid != 0) ++grids_[sm / kMaxSms][cta.launch.grid].ended;
+    if (cta.launch.grid != 0) ++grids_[chip_.networkOf(sm)][cta.launch.grid].ended;
     cta.used = false;
     cta.mbars.clear();
     cta.named.clear();
@@ -338,8 +339,8 @@ void PortHistory::freed(std::uint8_t sm, std::uint8_t slot)
 const PortCta* PortHistory::ofRank(const PortCta& cta, unsigned rank) const
 {
     if (cta.launch.ctas <= 1) return rank == 0 ? &cta : nullptr;
-    const auto route =
-        routes_.find((cta.launch.sm / kMaxSms) << 16 | unsigned{cta.launch.cluster} << 4 | rank);
+    const auto route = routes_.find(chip_.networkOf(cta.launch.sm) << 16 |
+                                    unsigned{cta.launch.cluster} << 4 | rank);
     if (route == routes_.end()) return nullptr;
     const PortCta& other = ctas_[numberOf(route->second.sm, route->second.cta)];
     const bool same = other.used && other.launch.ctas > 1 &&

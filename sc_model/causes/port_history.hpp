@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "causes/mbar_history.hpp"
-#include "golden/layout.gen.hpp"
+#include "golden/chip_layout.hpp"
 
 namespace gsu {
 
@@ -80,7 +80,8 @@ struct PortGrid {
 
 class PortHistory {
 public:
-    explicit PortHistory(unsigned sms);
+    explicit PortHistory(ChipLayout chip);
+    [[nodiscard]] const ChipLayout& chip() const noexcept { return chip_; }
 
     // Inputs, when the port has taken them. `line`: as the driver counts them, 0: not known.
     void route(const ClusterRoute& route);
@@ -129,6 +130,7 @@ private:
     void forget(PortWarp& warp, Lanes lanes);
     [[nodiscard]] Doer doerOf(const Commit& commit);
 
+    ChipLayout chip_;
     std::vector<PortCta> ctas_;
     std::vector<std::vector<Sender>> tags_;  ///< by SM and tag: the last request
     std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>>

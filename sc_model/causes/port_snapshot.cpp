@@ -61,7 +61,8 @@ bool PortSnapshot::satisfied(const PortCta& cta, unsigned warp, const Asked& a) 
     const bool whole = a.lanes == cta.warps[warp].live;
     if (waitsForCluster(a.op)) return whole && (cta.clusterArrived >> warp & 1) == 0;
     if (a.op == Op::GdcWait)
-        return history_.gridOf(cta.launch.sm / kMaxSms, cta.launch.grid).prereqs == 0;
+        return history_.gridOf(history_.chip().networkOf(cta.launch.sm), cta.launch.grid).prereqs ==
+               0;
     return isCluster(a.op) && whole;
 }
 
@@ -283,11 +284,12 @@ void PortSnapshot::oweLanes(std::size_t i)
 void PortSnapshot::oweGrids(std::size_t i)
 {
     const PortCta& own = cta(waits_[i]);
-    const std::uint32_t network = own.launch.sm / kMaxSms;
+    const std::uint32_t network = history_.chip().networkOf(own.launch.sm);
     const std::uint16_t prereqs = history_.gridOf(network, own.launch.grid).prereqs;
     for (std::size_t k = 0; k < waits_.size(); ++k) {
         const Launch& l = cta(waits_[k]).launch;
-        if (l.sm / kMaxSms == network && l.grid != 0 && (prereqs >> l.grid & 1) != 0)
+        if (history_.chip().networkOf(l.sm) == network && l.grid != 0 &&
+            (prereqs >> l.grid & 1) != 0)
             debts_[i].push_back({k, 0});
     }
     sufficient_[i] = !debts_[i].empty();

@@ -7,7 +7,7 @@ namespace gsu {
 
 class PortWatch final : public PortObserver {
 public:
-    explicit PortWatch(unsigned sms) : history_(sms) {}
+    explicit PortWatch(ChipLayout chip) : history_(chip) {}
     [[nodiscard]] const PortHistory& history() const noexcept { return history_; }
 
     void onRoute(Cycle, const ClusterRoute& r) override { history_.route(r); }

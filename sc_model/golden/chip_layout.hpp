@@ -1,6 +1,7 @@
-/// How the SMs of a chip are divided into networks: SMs 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last one may have fewer. A network has
-/// cluster slots of its own, and a cluster lies in one network.
+/// How the SMs of a unit lie in networks. A network has cluster slots of its own, and a cluster lies in one. Up to kMaxSms SMs are one network; more are networks
+/// of kChipNetworkSms: SM 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last one may have fewer.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -12,46 +13,69 @@ namespace gsu {
 /// SMs of the largest chip.
 inline constexpr unsigned kMaxChipSms = 148;
 
-[[nodiscard]] constexpr unsigned networkOf(unsigned sm) noexcept { return sm / kMaxSms; }
-[[nodiscard]] constexpr unsigned networksOf(unsigned sms) noexcept
-{
-    return (sms + kMaxSms - 1) / kMaxSms;
-}
-inline constexpr unsigned kMaxNetworks = networksOf(kMaxChipSms);
-/// SMs of network `network` of a chip of `sms`.
-[[nodiscard]] constexpr unsigned smsOfNetwork(unsigned network, unsigned sms) noexcept
-{
-    const unsigned left = sms - network * kMaxSms;
-    return left < kMaxSms ? left : kMaxSms;
-}
+/// SMs of each network of a chip of several.
+inline constexpr unsigned kChipNetworkSms = 16;
 
-/// How many clusters of `ctas` CTAs `sms` SMs hold at once, if each SM has place for `perSm` CTAs.
-[[nodiscard]] constexpr std::uint64_t clustersHeld(unsigned sms, std::uint64_t perSm,
-                                                   unsigned ctas) noexcept
-{
-    std::uint64_t sum = 0;
-    for (unsigned n = 0; n < networksOf(sms); ++n) {
-        const std::uint64_t fit = perSm * smsOfNetwork(n, sms) / ctas;
-        sum += ctas > 1 && fit > kMaxClusters ? kMaxClusters : fit;
+class ChipLayout {
+public:
+    /// Pre: sms >= 1.
+    constexpr ChipLayout(unsigned sms) noexcept  // not explicit: most have no other layout
+        : ChipLayout(sms, sms <= kMaxSms ? kMaxSms : kChipNetworkSms)
+    {
     }
-    return sum;
-}
+    /// Networks of `network` SMs, 1..kMaxSms.
+    constexpr ChipLayout(unsigned sms, unsigned network) noexcept : sms_(sms), network_(network) {}
+
+    [[nodiscard]] constexpr unsigned sms() const noexcept { return sms_; }
+    /// SMs of a network that is full.
+    [[nodiscard]] constexpr unsigned network() const noexcept { return network_; }
+    [[nodiscard]] constexpr unsigned networks() const noexcept
+    {
+        return (sms_ + network_ - 1) / network_;
+    }
+    [[nodiscard]] constexpr unsigned networkOf(unsigned sm) const noexcept { return sm / network_; }
+    [[nodiscard]] constexpr unsigned firstOf(unsigned network) const noexcept
+    {
+        return network * network_;
+    }
+    [[nodiscard]] constexpr unsigned smsOf(unsigned network) const noexcept
+    {
+        return std::min(sms_ - firstOf(network), network_);
+    }
+    /// SMs of the largest network.
+    [[nodiscard]] constexpr unsigned largest() const noexcept { return std::min(sms_, network_); }
+
+    /// Clusters of `ctas` CTAs that the SMs hold at once, with room for `perSm` CTAs each.
+    [[nodiscard]] constexpr std::uint64_t clustersHeld(std::uint64_t perSm,
+                                                       unsigned ctas) const noexcept
+    {
+        std::uint64_t sum = 0;
+        for (unsigned n = 0; n < networks(); ++n) {
+            const std::uint64_t fit = perSm * smsOf(n) / ctas;
+            sum += ctas > 1 && fit > kMaxClusters ? kMaxClusters : fit;
+        }
+        return sum;
+    }
+    /// A number that no other cluster of the unit has; `slot` is the cluster slot of a CTA on SM `sm`.
+    [[nodiscard]] constexpr unsigned clusterOf(unsigned sm, unsigned slot) const noexcept
+    {
+        return networkOf(sm) * kMaxClusters + slot % kMaxClusters;
+    }
+    /// A name that no other packet under way in the unit has. Tags are unique in a network, and a packet stays in the network of the SM that sent it.
+    [[nodiscard]] constexpr std::uint32_t packetName(unsigned sm, std::uint16_t tag) const noexcept
+    {
+        return std::uint32_t{networkOf(sm)} << 16 | tag;
+    }
+    bool operator==(const ChipLayout&) const = default;
+
+private:
+    unsigned sms_, network_;
+};
+inline constexpr unsigned kMaxChipClusters =
+    ChipLayout(kMaxChipSms, kChipNetworkSms).networks() * kMaxClusters;
 
 /// Slots of the grid table of a chip of several networks, 0 among them.
 inline constexpr unsigned kChipGrids = kMaxGrids / 2;
-
-/// A number of the cluster that is unique in the chip; `slot` is the cluster slot of a CTA on SM `sm`.
-[[nodiscard]] constexpr unsigned chipCluster(unsigned sm, unsigned slot) noexcept
-{
-    return networkOf(sm) * kMaxClusters + slot % kMaxClusters;
-}
-inline constexpr unsigned kMaxChipClusters = kMaxNetworks * kMaxClusters;
-
-/// A name of a packet that is unique among those under way in the chip. Tags are unique in a network, and a packet stays in its sender's network.
-[[nodiscard]] constexpr std::uint32_t packetName(unsigned sm, std::uint16_t tag) noexcept
-{
-    return std::uint32_t{networkOf(sm)} << 16 | tag;
-}
 
 /// A set of SMs of a chip. Visiting it takes time only for each 64 SMs of which one is in it.
 class SmSet {

@@ -20,7 +20,7 @@ struct GoldenOptions {
         onNote{};  ///< findings that no commit carries (D-37, D-43, D-44); optional
 };
 
-/// A golden unit of `sms` SMs (1..16). `memory` holds the words of mbarriers and must outlive the port; without it the port
+/// A golden unit of `sms` SMs (1..18). `memory` holds the words of mbarriers and must outlive the port; without it the port
 /// keeps them itself.
 [[nodiscard]] std::unique_ptr<SyncPort> makeGoldenPort(unsigned sms, GoldenOptions options = {},
                                                        SharedMemory* memory = nullptr);

@@ -1,4 +1,4 @@
-/// The golden sync units of a whole system: up to 16 SMs and 64 clusters. They have state and no time: the order of the calls decides what happens first.
+/// The golden sync units of a whole system: up to 18 SMs and 64 clusters. They have state and no time: the order of the calls decides what happens first.
 /// Rules D-01, D-04, D-47, D-71. Indices must be in range; a WarpRef must name a warp of a launched CTA.
 #pragma once
 #include <vector>

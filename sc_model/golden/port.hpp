@@ -27,7 +27,7 @@ public:
 class SyncPort {
 public:
     virtual ~SyncPort() = default;
-    /// SMs: 1..16 of one network, more of several (units/chip.hpp).
+    /// SMs: 1..18 of one network, more of several (units/chip.hpp).
     [[nodiscard]] virtual unsigned sms() const = 0;
     /// The structure of each SM; a driver uses only slots that it has.
     [[nodiscard]] virtual const Structure& structure() const noexcept { return defaultStructure(); }

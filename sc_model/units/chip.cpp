@@ -79,14 +79,14 @@ private:
 };
 
 Chip::Chip(const UnitOptions& options, const Config& config, SharedMemory& memory, Grids grids)
-    : sms_(options.sms)
+    : layout_(options.chip())
 {
     std::vector<SyncPort*> ports;
-    for (unsigned index = 0; index < networksOf(sms_); ++index) {
+    for (unsigned index = 0; index < layout_.networks(); ++index) {
         UnitOptions parts = options;
-        parts.sms = smsOfNetwork(index, sms_);
+        parts.sms = layout_.smsOf(index);
         networks_.push_back(
-            std::make_unique<Network>(*this, index * kMaxSms, parts, config, memory));
+            std::make_unique<Network>(*this, layout_.firstOf(index), parts, config, memory));
         ports.push_back(&networks_.back()->port());
     }
     if (grids == Grids::Whole && networks_.size() > 1) grids_.emplace(std::move(ports));
@@ -126,7 +126,7 @@ bool Chip::launch(const Launch& launch)
     static_cast<void>(network.give());
     if (grids_ && launch.grid != 0) {
         for (const auto& each : networks_) static_cast<void>(each->give());
-        grids_->launched(launch.grid, networkOf(launch.sm));
+        grids_->launched(launch.grid, layout_.networkOf(launch.sm));
     }
     return true;
 }

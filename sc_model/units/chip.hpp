@@ -1,10 +1,11 @@
-/// Chip: SMs in networks of up to 16 (golden/chip_layout.hpp), each network a SyncUnit of its own, behind one port with the SM numbers of the whole.
-/// A cluster lies in one network, so nothing travels between networks. They have one clock. The program and the C library use it for more than 16 SMs.
+/// Chip: SMs in networks (golden/chip_layout.hpp), each network a SyncUnit of its own, behind one port with the SM numbers of the whole.
+/// A cluster lies in one network, so nothing travels between networks. They have one clock. The program and the C library use it for more than one network.
 #pragma once
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "golden/chip_layout.hpp"
 #include "units/chip_grids.hpp"
 #include "units/sync_unit.hpp"
 
@@ -39,7 +40,7 @@ public:
     [[nodiscard]] Cycle quietUntil() const override;
     [[nodiscard]] std::optional<Fault> fault() const override;
 
-    [[nodiscard]] unsigned sms() const override { return sms_; }
+    [[nodiscard]] unsigned sms() const override { return layout_.sms(); }
     [[nodiscard]] const Structure& structure() const noexcept override;
     void setSink(SyncSink& sink) override { sink_ = &sink; }
 
@@ -63,9 +64,12 @@ public:
 
 private:
     class Network;
-    [[nodiscard]] Network& at(unsigned sm) const noexcept { return *networks_[sm / kMaxSms]; }
+    [[nodiscard]] Network& at(unsigned sm) const noexcept
+    {
+        return *networks_[layout_.networkOf(sm)];
+    }
 
-    unsigned sms_;
+    ChipLayout layout_;
     std::vector<std::unique_ptr<Network>> networks_;
     std::optional<ChipGrids> grids_;
     SyncSink* sink_{};

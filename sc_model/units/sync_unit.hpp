@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "golden/chip_layout.hpp"
 #include "golden/mbarrier_note.hpp"
 #include "golden/params.hpp"
 #include "golden/port.hpp"
@@ -26,13 +27,19 @@ enum class UnitKind : std::uint8_t { Rtl, Golden, Lockstep };
 
 struct UnitOptions {
     UnitKind kind{UnitKind::Lockstep};
-    unsigned sms{1};     ///< 1..16
+    unsigned sms{1};     ///< 1..kMaxSms; of a Chip any number
+    unsigned network{};  ///< SMs of each network of a Chip; 0: as ChipLayout(sms)
     unsigned firstSm{};  ///< the first one's number in waves and assertions
     bool assertions{};   ///< the RTL's
     unsigned threads{};  ///< of the RTL, see RtlPort::setThreads
     std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
     Structure structure{};                          ///< of what is built in, or of `model`
     std::shared_ptr<const RtlModel> model{};        ///< of the RTL; empty: the built-in one
+
+    [[nodiscard]] ChipLayout chip() const noexcept
+    {
+        return network == 0 ? ChipLayout(sms) : ChipLayout(sms, network);
+    }
 };
 
 class SyncUnit {

@@ -2,6 +2,8 @@
 #pragma once
 #include <verilated.h>
 
+#include <type_traits>
+
 #include "golden/layout.gen.hpp"
 
 namespace gsu {
@@ -23,6 +25,11 @@ inline void store(SData& port, const auto& value) noexcept
     std::uint32_t word = 0;
     pack(value, &word);
     port = SData(word);
+}
+/// A bit for each SM, as wide as Verilator chose.
+inline void storeBits(auto& port, std::uint32_t bits) noexcept
+{
+    port = static_cast<std::remove_reference_t<decltype(port)>>(bits);
 }
 template <typename T, std::size_t N> [[nodiscard]] T load(const VlWide<N>& port) noexcept
 {

@@ -24,7 +24,7 @@ struct RtlModels;  ///< Verilated classes of one structure (verilated/system_bas
 /// The Verilated RTL as a SyncPort.
 class RtlPort final : public SyncPort {
 public:
-    /// Builds and resets the models. Pre: 1 <= sms <= 16. With `assertions` the RTL checks its own (three times slower); a failed one
+    /// Builds and resets the models. Pre: 1 <= sms <= 18. With `assertions` the RTL checks its own (three times slower); a failed one
     /// is a Fault. A port that dumps waves has none.
     explicit RtlPort(unsigned sms, const Config& config, bool assertions = false);
     /// The same on models of another structure, which must outlive the port. Pre: `config` is within its ranges.

@@ -220,12 +220,12 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
             net.gd_up_i[i] = sm.gd_up_o;
         }
     }
-    net.tx_valid_i = SData(tx);
-    net.ack_valid_i = SData(acks);
-    net.cb_up_valid_i = SData(up);
-    net.gd_up_valid_i = SData(gridUp);
-    net.rx_ready_i = SData(rxReady_);
-    net.cb_dn_ready_i = SData(dnReady_);
+    storeBits(net.tx_valid_i, tx);
+    storeBits(net.ack_valid_i, acks);
+    storeBits(net.cb_up_valid_i, up);
+    storeBits(net.gd_up_valid_i, gridUp);
+    storeBits(net.rx_ready_i, rxReady_);
+    storeBits(net.cb_dn_ready_i, dnReady_);
     net.clus_valid_i = !routes.empty();
     if (!routes.empty()) store(net.clus_i, routes.front());
     net.grid_valid_i = !grids.empty();

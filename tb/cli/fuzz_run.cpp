@@ -120,7 +120,7 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
     CommonOptions options = run;
     options.record.clear();
     WordMemory memory(program.header.sms);
-    UnitStack stack(options, program.header.sms, program.header.config, memory);
+    UnitStack stack(options, program.header.chip(), program.header.config, memory);
     trace::Replayer replayer(program, stack.port(), true);
     const trace::ReplayResult r = replayer.run(8 * cycles + 100'000);
     if (r.fault) return failure("replay", r.fault->message);
@@ -137,7 +137,7 @@ std::unique_ptr<RaceWatch> watchOrder(const FuzzLook& look, const ptx::Module& m
 {
     std::unique_ptr<RaceWatch> races;
     if (look.races) {
-        races = std::make_unique<RaceWatch>(module);
+        races = std::make_unique<RaceWatch>(module, executor.sms());
         races->watch(executor);
         tap.add(races->observers());
     }

@@ -282,11 +282,11 @@ int replay(const CommonOptions& given)
 
     WordMemory memory(header.sms);
     ReplayFindings findings(header.sms);
-    UnitStack stack(options, header.sms, header.config, memory,
+    UnitStack stack(options, header.chip(), header.config, memory,
                     [&findings](const MbarNote& note) { findings.take(note); });
     RunObservers watch(options, header);
     TapPort tap(stack.port());
-    PortWatch port(header.sms);
+    PortWatch port(header.chip());
     tap.add({&findings, &port});
     tap.add(watch.ports());
     if (!options.json) print(preflightText(program));

@@ -22,7 +22,8 @@ const trace::Program& ReplayRaces::checked(const trace::Program& program, bool c
 }
 
 ReplayRaces::ReplayRaces(const trace::Program& program, bool compares)
-    : AccessReader(detector_, detector_.port()),
+    : ReplayDetector{races::Detector(program.header.chip())},
+      AccessReader(detector_, detector_.port()),
       program_(checked(program, compares)),
       feed_(program, [this](const std::string& text, Cycle cycle, std::uint32_t line) {
           read({text, program_.path, line}, cycle);

@@ -6,7 +6,7 @@ namespace gsu {
 
 void ClusterMap::route(const ClusterRoute& r)
 {
-    const std::size_t cluster = chipCluster(r.sm, r.cluster);
+    const std::size_t cluster = chip_.clusterOf(r.sm, r.cluster);
     if (cluster < ranks_.size()) ranks_[cluster][r.rank % kMaxRanks] = {r.sm, r.cta, 0};
 }
 
@@ -28,7 +28,7 @@ WarpRef ClusterMap::owner(WarpRef from, std::uint32_t address) const noexcept
     const std::uint32_t rank = clusterRank(address);
     if (own == nullptr || own->ctas <= 1 || rank == own->rank || rank >= own->ctas)
         return {from.sm, from.cta, 0};
-    return ranks_[chipCluster(from.sm, own->cluster)][rank % kMaxRanks];
+    return ranks_[chip_.clusterOf(from.sm, own->cluster)][rank % kMaxRanks];
 }
 
 std::uint64_t ClusterMap::keyOf(WarpRef owner, std::uint8_t warp, std::uint16_t tag,

@@ -19,8 +19,10 @@ public:
         Cycle since{};
     };
 
-    explicit ClusterMap(unsigned sms)
-        : slots_(std::size_t{sms} * kMaxCtas), ranks_(std::size_t{networksOf(sms)} * kMaxClusters)
+    explicit ClusterMap(ChipLayout chip)
+        : chip_(chip),
+          slots_(std::size_t{chip.sms()} * kMaxCtas),
+          ranks_(std::size_t{chip.networks()} * kMaxClusters)
     {
     }
     void route(const ClusterRoute& route);
@@ -46,8 +48,9 @@ private:
     [[nodiscard]] static std::uint64_t keyOf(WarpRef owner, std::uint8_t warp, std::uint16_t tag,
                                              std::uint32_t address) noexcept;
 
+    ChipLayout chip_;
     std::vector<Slot> slots_;
-    std::vector<std::array<WarpRef, kMaxRanks>> ranks_;  ///< by chipCluster()
+    std::vector<std::array<WarpRef, kMaxRanks>> ranks_;  ///< by ChipLayout::clusterOf()
     std::unordered_map<std::uint64_t, std::deque<Sent>> sent_;
 };
 

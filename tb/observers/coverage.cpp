@@ -110,12 +110,13 @@ unsigned countClass(std::uint32_t count, std::uint32_t threads) noexcept
 
 }  // namespace
 
-Coverage::Coverage(unsigned sms)
-    : points_(allPoints()),
-      warps_(sms),
-      mbarriers_(sms),
-      ctas_(std::size_t{sms} * kMaxCtas),
-      open_(sms)
+Coverage::Coverage(ChipLayout chip)
+    : chip_(chip),
+      points_(allPoints()),
+      warps_(chip.sms()),
+      mbarriers_(chip),
+      ctas_(std::size_t{chip.sms()} * kMaxCtas),
+      open_(chip.sms())
 {
     const auto append = [&](auto& part) {
         part.countIn(points_);
@@ -317,11 +318,11 @@ void Coverage::namedFlip(Cta& c, Bar& b, const Commit& commit, bool byExit)
     b.flip = commit.cycle;
 }
 
-bool Coverage::together(const Cta& a, const Cta& b) noexcept
+bool Coverage::together(const Cta& a, const Cta& b) const noexcept
 {
     const Launch &x = a.launch, &y = b.launch;
     return &a == &b || (x.ctas > 1 && x.ctas == y.ctas &&
-                        chipCluster(x.sm, x.cluster) == chipCluster(y.sm, y.cluster));
+                        chip_.clusterOf(x.sm, x.cluster) == chip_.clusterOf(y.sm, y.cluster));
 }
 
 void Coverage::clusterArrival(Cta& c, const Commit& commit)

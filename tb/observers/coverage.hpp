@@ -16,7 +16,7 @@ namespace gsu {
 
 class Coverage final : public PortObserver {
 public:
-    explicit Coverage(unsigned sms);
+    explicit Coverage(ChipLayout chip);
     Coverage(const Coverage&) = delete;  // its parts count in points_
     Coverage& operator=(const Coverage&) = delete;
     void onLaunch(Cycle now, const Launch& launch) override;
@@ -65,9 +65,10 @@ private:
     void clusterCommit(const Commit& commit);
     void clusterArrival(Cta& c, const Commit& commit);
     /// Whether the two are in one cluster.
-    [[nodiscard]] static bool together(const Cta& a, const Cta& b) noexcept;
+    [[nodiscard]] bool together(const Cta& a, const Cta& b) const noexcept;
     void pending(Cta& c, WarpRef exiting);
 
+    ChipLayout chip_;
     std::vector<CoverPoint> points_;
     WarpCoverage warps_;
     MbarrierCoverage mbarriers_;

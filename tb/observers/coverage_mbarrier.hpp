@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "golden/chip_layout.hpp"
 #include "golden/port_observer.hpp"
 #include "observers/coverage_points.hpp"
 #include "observers/open_table.hpp"
@@ -12,8 +13,8 @@ namespace gsu {
 
 class MbarrierCoverage : public CoverPart {
 public:
-    explicit MbarrierCoverage(unsigned sms)
-        : ctas_(std::size_t{sms} * kMaxCtas), cancels_(sms), open_(sms)
+    explicit MbarrierCoverage(ChipLayout chip)
+        : ctas_(std::size_t{chip.sms()} * kMaxCtas), cancels_(chip.sms()), open_(chip.sms())
     {
     }
     [[nodiscard]] static std::vector<CoverPoint> points();

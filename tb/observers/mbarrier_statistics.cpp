@@ -39,8 +39,8 @@ const MbarrierArriver* MbarrierRecord::lastArriver(std::uint64_t& times) const n
     return &most->first;
 }
 
-MbarrierStatistics::MbarrierStatistics(unsigned sms)
-    : map_(sms), open_(sms), resident_(std::size_t{sms} * kMaxCtas)
+MbarrierStatistics::MbarrierStatistics(ChipLayout chip)
+    : names_(chip), map_(chip), open_(chip.sms()), resident_(std::size_t{chip.sms()} * kMaxCtas)
 {
 }
 
@@ -58,9 +58,7 @@ void MbarrierStatistics::onLaunch(Cycle, const Launch& launch)
     r.cta = r.placed.value_or(launched_);
     r.placed.reset();
     ++launched_;
-    std::uint32_t& cluster = clusterOf_[chipCluster(launch.sm, launch.cluster)];
-    if (launch.ctas <= 1 || launch.rank == 0) cluster = clusters_++;
-    r.cluster = cluster;
+    r.cluster = names_.of(launch);
 }
 
 MbarrierRecord& MbarrierStatistics::record(unsigned sm, unsigned cta, std::uint32_t offset)

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "golden/chip_layout.hpp"
+#include "golden/cluster_names.hpp"
 #include "golden/port_observer.hpp"
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
@@ -63,7 +63,7 @@ struct MbarrierRecord {
 
 class MbarrierStatistics final : public PortObserver {
 public:
-    explicit MbarrierStatistics(unsigned sms);
+    explicit MbarrierStatistics(ChipLayout chip);
 
     void onPlace(const Launch& launch, std::uint32_t linear) override;
     void onRoute(Cycle now, const ClusterRoute& route) override;
@@ -94,13 +94,13 @@ private:
     MbarrierRecord& record(unsigned sm, unsigned cta, std::uint32_t offset);
     void ended(MbarrierRecord& r, WarpRef at, const Wait& wait, Cycle cycle);
 
+    ClusterNames names_;
     ClusterMap map_;
     OpenTable open_;
     std::vector<Resident> resident_;
-    std::map<std::uint64_t, MbarrierRecord> records_;          ///< by CTA and offset
-    std::unordered_map<std::uint64_t, Wait> waiting_;          ///< by warp and offset
-    std::array<std::uint32_t, kMaxChipClusters> clusterOf_{};  ///< its number, by chipCluster()
-    std::uint32_t launched_{}, clusters_{};
+    std::map<std::uint64_t, MbarrierRecord> records_;  ///< by CTA and offset
+    std::unordered_map<std::uint64_t, Wait> waiting_;  ///< by warp and offset
+    std::uint32_t launched_{};
 };
 
 }  // namespace gsu

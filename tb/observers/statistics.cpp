@@ -54,7 +54,10 @@ BarrierStatistics& Statistics::barrier(Op op, std::uint32_t id)
     return b;
 }
 
-Statistics::Statistics(unsigned sms) : open_(sms), launched_(std::size_t{sms} * kMaxCtas) {}
+Statistics::Statistics(ChipLayout chip)
+    : chip_(chip), open_(chip.sms()), launched_(std::size_t{chip.sms()} * kMaxCtas)
+{
+}
 
 void Statistics::onLaunch(Cycle, const Launch& launch)
 {
@@ -114,12 +117,12 @@ void Statistics::clusterCommit(const Commit& commit)
     if (slot >= launched_.size()) return;
     const Launch& launch = launched_[slot];
     if (commit.op == Op::ClusterArrive)
-        lastInCluster_[chipCluster(launch.sm, launch.cluster)] = commit.at.warp;
+        lastInCluster_[chip_.clusterOf(launch.sm, launch.cluster)] = commit.at.warp;
     // Every CTA commits its share of a flip; one of them stands for the generation.
     if (commit.op != Op::EvClusterFlip || launch.rank != 0) return;
     BarrierStatistics& b = barrier(Op::ClusterArrive, 0);
     ++b.generations;
-    ++b.last[lastInCluster_[chipCluster(launch.sm, launch.cluster)] % kMaxWarps];
+    ++b.last[lastInCluster_[chip_.clusterOf(launch.sm, launch.cluster)] % kMaxWarps];
 }
 
 void Statistics::onCommit(const Commit& commit)

@@ -46,7 +46,7 @@ struct LineStatistics : WaitStatistics {
 
 class Statistics final : public PortObserver {
 public:
-    explicit Statistics(unsigned sms);
+    explicit Statistics(ChipLayout chip);
 
     void onRequest(Cycle now, const SyncRequest& request) override;
     void onLaunch(Cycle now, const Launch& launch) override;
@@ -68,12 +68,13 @@ private:
     void answered(WarpRef at, const OpenPart& part, Cycle cycle);
     void clusterCommit(const Commit& commit);
 
+    ChipLayout chip_;
     OpenTable open_;
     std::map<std::uint64_t, BarrierStatistics> barriers_;
     std::unordered_map<std::uint32_t, LineStatistics> lines_;
     std::vector<Launch> launched_;  ///< per SM and CTA slot
     std::array<std::uint8_t, kMaxChipClusters>
-        lastInCluster_{};  ///< warp of the latest arrival, by chipCluster()
+        lastInCluster_{};  ///< warp of the latest arrival, by ChipLayout::clusterOf()
     std::uint64_t requests_{}, commits_{}, ctas_{};
 };
 

@@ -9,8 +9,14 @@ namespace gsu::races {
 
 class Detector final : public AccessObserver {
 public:
-    Detector() = default;
-    explicit Detector(const ptx::Module& module) { learn(linesOf(module)); }
+    explicit Detector(ChipLayout chip = kMaxChipSms)
+        : state_{.chip = chip, .ctas = {}, .slots = {}, .endings = {}}
+    {
+    }
+    explicit Detector(const ptx::Module& module, ChipLayout chip = kMaxChipSms) : Detector(chip)
+    {
+        learn(linesOf(module));
+    }
     /// Of a module that is not at hand.
     void learn(ModuleLines lines);
     /// To be added to the observers of the run's port, and told where CTAs are placed (PortObserver::onPlace).

@@ -79,6 +79,7 @@ struct Ending {
 };
 
 struct DetectorState {
+    ChipLayout chip{kMaxChipSms};
     std::vector<std::unique_ptr<CtaState>> ctas;
     std::array<std::array<std::uint32_t, kMaxCtas>, kMaxChipSms> slots{};  ///< 1 + number; 0: free
     std::vector<Ending> endings;

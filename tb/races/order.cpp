@@ -21,10 +21,7 @@ void Order::onLaunch(Cycle, const Launch& launch)
     cta->linear = linear_[launch.sm][launch.cta];
     cta->launch = launch;
     cta->grid = gridOf_[launch.grid];
-    if (launch.ctas <= 1 || launch.rank == 0) ++clusterNames_;
-    std::uint32_t& cluster = clusterOf_[chipCluster(launch.sm, launch.cluster)];
-    if (launch.ctas > 1 && launch.rank == 0) cluster = clusterNames_;
-    cta->cluster = launch.ctas > 1 ? cluster : clusterNames_;
+    cta->cluster = names_.of(launch);
     const unsigned warps = (launch.threads + 31u) / 32;
     for (unsigned w = 0; w < warps; ++w) {
         const unsigned threads = std::min(32u, launch.threads - 32 * w);

@@ -3,7 +3,7 @@
 #pragma once
 #include <unordered_set>
 
-#include "golden/chip_layout.hpp"
+#include "golden/cluster_names.hpp"
 #include "golden/port_observer.hpp"
 #include "races/checks.hpp"
 #include "races/mbarrier_phase_checks.hpp"
@@ -120,8 +120,8 @@ private:
     std::unordered_map<std::uint32_t, Knowledge> exited_;                ///< threads, by cluster
     std::vector<Knowledge> ended_;                                       ///< by grid
     std::array<std::uint32_t, 16> gridOf_{};  ///< by slot of the grid table
-    std::uint32_t grids_{1}, clusterNames_{};
-    std::array<std::uint32_t, kMaxChipClusters> clusterOf_{};  ///< by chipCluster()
+    std::uint32_t grids_{1};
+    ClusterNames names_{state_.chip};
     std::array<std::array<std::uint32_t, kMaxCtas>, kMaxChipSms> linear_{};
 };
 

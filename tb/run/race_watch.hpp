@@ -10,7 +10,7 @@ namespace gsu::run {
 class RaceWatch {
 public:
     /// The detector alone.
-    explicit RaceWatch(const ptx::Module& module) : detector_(std::in_place, module)
+    RaceWatch(const ptx::Module& module, ChipLayout chip) : detector_(std::in_place, module, chip)
     {
         observers_ = {&detector_->port()};
         places_.emplace(observers_);
@@ -21,7 +21,7 @@ public:
     {
         if (files.recordAccesses && observers.writer() != nullptr)
             recorder_.emplace(*observers.writer(), port, races::Detector::linesOf(module));
-        if (files.checksRaces()) detector_.emplace(module);
+        if (files.checksRaces()) detector_.emplace(module, port.sms());
         if (recorder_ && detector_) recorder_->setNext(*detector_);
         if (detector_) observers_.push_back(&detector_->port());
         if (recorder_) observers_.push_back(&*recorder_);

@@ -29,6 +29,7 @@ trace::Header headerOf(const CommonOptions& options, Preset preset, const Config
     h.config = config;
     h.clockMhz = params.clock_mhz;
     h.sms = sms;
+    if (ChipLayout(sms).networks() != h.chip().networks()) h.network = kMaxSms;
     h.seed = options.seed;
     h.ptxHash = module.hash;
     std::string names;

@@ -11,7 +11,7 @@
 
 namespace gsu::run {
 
-UnitOptions unitOptions(const CommonOptions& options, unsigned sms,
+UnitOptions unitOptions(const CommonOptions& options, ChipLayout chip,
                         std::function<void(const MbarNote&)> onNote)
 {
     const UnitKind kind = options.unit();
@@ -32,13 +32,14 @@ UnitOptions unitOptions(const CommonOptions& options, unsigned sms,
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions",
                          "not together with --fst: the models that dump waves have none");
-    const unsigned useful = sms > 2 && !options.assertions && options.fst.empty()
+    const unsigned useful = chip.sms() > 2 && !options.assertions && options.fst.empty()
                                 ? std::min(ThreadPool::processors(), 2u)
                                 : 1;
     const unsigned threads =
-        sms > kMaxSms ? 1 : std::min(options.threads != 0 ? options.threads : useful, 2u);
+        chip.networks() > 1 ? 1 : std::min(options.threads != 0 ? options.threads : useful, 2u);
     return {.kind = kind,
-            .sms = sms,
+            .sms = chip.sms(),
+            .network = chip.network(),
             .assertions = options.assertions,
             .threads = threads,
             .onNote = std::move(onNote),
@@ -46,15 +47,15 @@ UnitOptions unitOptions(const CommonOptions& options, unsigned sms,
             .model = std::move(model)};
 }
 
-UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
+UnitStack::UnitStack(const CommonOptions& options, ChipLayout chip, const Config& config,
                      SharedMemory& memory, std::function<void(const MbarNote&)> onNote)
 {
-    const UnitOptions parts = unitOptions(options, sms, std::move(onNote));
-    if (sms <= kMaxSms)
+    const UnitOptions parts = unitOptions(options, chip, std::move(onNote));
+    if (chip.networks() == 1)
         unit_.emplace(parts, config, memory);
     else
         chip_.emplace(parts, config, memory, Chip::Grids::Whole);
-    if (!options.fst.empty() && waved().hasWaves()) openWaves(options, sms);
+    if (!options.fst.empty() && waved().hasWaves()) openWaves(options, chip);
 }
 
 SyncPort& UnitStack::port() noexcept
@@ -65,7 +66,7 @@ SyncPort& UnitStack::port() noexcept
 
 SyncUnit& UnitStack::waved() noexcept { return unit_ ? *unit_ : chip_->network(network_); }
 
-void UnitStack::openWaves(const CommonOptions& options, unsigned sms)
+void UnitStack::openWaves(const CommonOptions& options, ChipLayout chip)
 {
     if (!options.fstEvent.empty() && !options.fstAround)
         throw InputError("--fst-around", "'" + options.fstEvent +
@@ -74,10 +75,11 @@ void UnitStack::openWaves(const CommonOptions& options, unsigned sms)
     options.window(from, to);
     std::vector<WaveScope> scopes;
     if (!options.waves.empty()) {
-        if (const std::string problem = setWaveScopes(scopes, options.waves, sms); !problem.empty())
+        if (const std::string problem = setWaveScopes(scopes, options.waves, chip.sms());
+            !problem.empty())
             throw InputError("--waves", problem);
     }
-    chooseNetwork(scopes, sms);
+    chooseNetwork(scopes, chip);
     wavesPath_ = options.fst;
     wavesPartial_.emplace(partialName(options.fst));
     wavesPart_.emplace(SyncUnit::wavesPart(wavesPartial_->name()));
@@ -86,23 +88,25 @@ void UnitStack::openWaves(const CommonOptions& options, unsigned sms)
 }
 
 /// Waves of a chip are those of one network: what is asked for says which.
-void UnitStack::chooseNetwork(std::vector<WaveScope>& scopes, unsigned sms)
+void UnitStack::chooseNetwork(std::vector<WaveScope>& scopes, ChipLayout chip)
 {
     if (unit_) return;
     const auto refuse = [&](const std::string& why) {
         throw InputError("--waves",
                          fmt::format("{}: {} SMs are {} networks of up to {}, and waves are of one "
                                      "of them; name SMs of it, sm{} and so on",
-                                     why, sms, networksOf(sms), kMaxSms, kMaxSms));
+                                     why, chip.sms(), chip.networks(), chip.network(),
+                                     chip.network()));
     };
     std::optional<unsigned> network;
     for (WaveScope& scope : scopes) {
         if (scope.net) continue;
         if (scope.sm < 0) refuse("a part of every SM");
         const auto sm = static_cast<unsigned>(scope.sm);
-        if (network.value_or(networkOf(sm)) != networkOf(sm)) refuse("SMs of several networks");
-        network = networkOf(sm);
-        scope.sm = static_cast<int>(sm % kMaxSms);
+        if (network.value_or(chip.networkOf(sm)) != chip.networkOf(sm))
+            refuse("SMs of several networks");
+        network = chip.networkOf(sm);
+        scope.sm = static_cast<int>(sm - chip.firstOf(*network));
     }
     if (!network) refuse(scopes.empty() ? "waves of everything" : "the network of no SM");
     network_ = *network;

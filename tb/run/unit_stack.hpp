@@ -10,13 +10,13 @@
 namespace gsu::run {
 
 /// What the options say of a unit of so many SMs. Throws InputError for what this build lacks.
-[[nodiscard]] UnitOptions unitOptions(const CommonOptions& options, unsigned sms,
+[[nodiscard]] UnitOptions unitOptions(const CommonOptions& options, ChipLayout chip,
                                       std::function<void(const MbarNote&)> onNote);
 
 class UnitStack {
 public:
     /// Throws InputError. `memory` must outlive it.
-    UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
+    UnitStack(const CommonOptions& options, ChipLayout chip, const Config& config,
               SharedMemory& memory, std::function<void(const MbarNote&)> onNote = {});
     ~UnitStack();
     UnitStack(const UnitStack&) = delete;
@@ -27,12 +27,12 @@ public:
     void finishWaves();
 
 private:
-    void openWaves(const CommonOptions& options, unsigned sms);
-    void chooseNetwork(std::vector<WaveScope>& scopes, unsigned sms);
+    void openWaves(const CommonOptions& options, ChipLayout chip);
+    void chooseNetwork(std::vector<WaveScope>& scopes, ChipLayout chip);
     /// The network whose waves are written: the only one, or that of the parts that are asked for.
     [[nodiscard]] SyncUnit& waved() noexcept;
 
-    // One of the two: a network of up to 16 SMs, or several.
+    // One of the two: a network, or several.
     std::optional<SyncUnit> unit_;
     std::optional<Chip> chip_;
     unsigned network_{};

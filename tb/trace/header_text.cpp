@@ -9,11 +9,22 @@ namespace gsu::trace {
 
 namespace {
 
-enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kAnswers, kPtx, kEntry, kWith };
+enum Key : std::uint32_t {
+    kUnit,
+    kPreset,
+    kClock,
+    kSms,
+    kSeed,
+    kAnswers,
+    kPtx,
+    kEntry,
+    kWith,
+    kNetwork
+};
 constexpr std::string_view kSince3[] = {"vote_lat", "redux_lat", "redux_minmax_lat", "match_lat"};
 constexpr std::string_view kSince4[] = {"grid_up_lat", "grid_down_lat"};
-constexpr std::string_view kKeys[] = {"unit",    "preset", "clock", "sms", "seed",
-                                      "answers", "ptx",    "entry", "with"};
+constexpr std::string_view kKeys[] = {"unit",    "preset", "clock", "sms",  "seed",
+                                      "answers", "ptx",    "entry", "with", "network"};
 constexpr std::size_t kMaxExec = 256;
 
 bool plain(std::string_view text) noexcept
@@ -39,9 +50,10 @@ std::string headerText(const Header& h)
     for (const Parameter& p : parameters())
         out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
     for (const auto& [key, value] : h.exec) out += fmt::format("exec {}={}\n", key, value);
-    out += fmt::format("clock {}\nsms {}\nseed {}\nanswers {}\nptx {:#018x} {}\nentry {}\nbegin\n",
-                       h.clockMhz, h.sms, h.seed, h.answers ? "yes" : "no", h.ptxHash, h.ptxName,
-                       h.entry);
+    out += fmt::format("clock {}\n", h.clockMhz);
+    if (h.network != kChipNetworkSms) out += fmt::format("network {}\n", h.network);
+    out += fmt::format("sms {}\nseed {}\nanswers {}\nptx {:#018x} {}\nentry {}\nbegin\n", h.sms,
+                       h.seed, h.answers ? "yes" : "no", h.ptxHash, h.ptxName, h.entry);
     return out;
 }
 
@@ -134,6 +146,9 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
     } else if (name == kKeys[kSms]) {
         header_.sms = cursor.field<std::uint32_t>("SMs", kMaxChipSms);
         if (header_.sms == 0) cursor.fail("at least one SM");
+    } else if (name == kKeys[kNetwork]) {
+        header_.network = cursor.field<std::uint32_t>("SMs of a network", kMaxSms);
+        if (header_.network == 0) cursor.fail("at least one SM");
     } else if (name == kKeys[kSeed]) {
         header_.seed = cursor.number("seed", ~std::uint64_t{0});
     } else if (name == kKeys[kAnswers]) {
@@ -157,7 +172,7 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
 void HeaderParser::complete(const Cursor& cursor) const
 {
     for (std::size_t i = 0; i < std::size(kKeys); ++i) {
-        if (i != kWith && (seen_ >> i & 1u) == 0)
+        if (i != kWith && i != kNetwork && (seen_ >> i & 1u) == 0)
             cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {

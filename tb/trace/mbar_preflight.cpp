@@ -48,7 +48,7 @@ void MbarPreflight::record(const Record& record, std::uint32_t line)
 {
     const auto sms = objects_.size();  // Program refuses others
     if (const auto* t = std::get_if<RouteRecord>(&record)) {
-        routes_[chipCluster(t->route.sm, t->route.cluster) << 4 | t->route.rank] = t->route;
+        routes_[clusterOf(t->route.sm, t->route.cluster) << 4 | t->route.rank] = t->route;
     } else if (const auto* l = std::get_if<LaunchRecord>(&record)) {
         if (l->launch.sm < sms) launch(l->launch);
     } else if (const auto* r = std::get_if<RequestRecord>(&record)) {
@@ -107,7 +107,7 @@ void MbarPreflight::lane(const SyncRequest& r, unsigned i, std::uint32_t line)
     const MbarRoute to = mbarRoute(r, i, own, policy_);
     if (to.errs != 0 || to.either) return;
     if (to.away) {
-        Remote away{r, to, chipCluster(own.sm, own.cluster), line};
+        Remote away{r, to, clusterOf(own.sm, own.cluster), line};
         away.request.lanes = Lanes{1} << i;
         if (!remote(away)) remotes_.push_back(away);
         return;
@@ -129,7 +129,7 @@ bool MbarPreflight::remote(const Remote& remote)
     const std::uint8_t sm = route->second.sm;
     const Slot& owner = slot(sm, route->second.cta);
     if (!owner.used || owner.launch.ctas < 2 ||
-        chipCluster(sm, owner.launch.cluster) != remote.cluster ||
+        clusterOf(sm, owner.launch.cluster) != remote.cluster ||
         owner.launch.rank != remote.to.rank)
         return false;
     if (mbarOffsetErrs(remote.to.offset, owner.launch.size) != 0) return true;
@@ -200,7 +200,7 @@ void MbarPreflight::agent(const AsyncUpdate& u, std::uint32_t line)
         if ((u.amount >> to.rank & 1) == 0) continue;
         to.away = own.ctas > 1 && to.rank != own.rank;
         if (to.away) {
-            Remote away{r, to, chipCluster(own.sm, own.cluster), line};
+            Remote away{r, to, clusterOf(own.sm, own.cluster), line};
             if (!remote(away)) remotes_.push_back(away);
             continue;
         }
@@ -245,7 +245,7 @@ void MbarPreflight::cancelled(const CancelRecord& c, std::uint32_t line)
     for (std::uint8_t rank = 0; r.remote && rank < own.ctas; ++rank) {
         if (rank == self) continue;
         to.rank = rank;
-        Remote away{r, to, chipCluster(own.sm, own.cluster), line};
+        Remote away{r, to, clusterOf(own.sm, own.cluster), line};
         away.request.lanes = Lanes{1} << c.lane;
         (void)remote(away);
     }

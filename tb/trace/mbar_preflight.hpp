@@ -51,7 +51,7 @@ private:
     struct Remote {
         SyncRequest request;  ///< one lane
         MbarRoute to;
-        unsigned cluster{};  ///< chipCluster() of the sender
+        unsigned cluster{};  ///< ChipLayout::clusterOf() of the sender
         std::uint32_t line{};
     };
 
@@ -84,6 +84,10 @@ private:
                    Lanes lanes, Op op, std::uint32_t line, std::uint32_t source);
     void report(const char* rule, std::string message, WarpRef at, Lanes lanes, Op op,
                 std::uint32_t line, std::uint32_t source, std::uint32_t name);
+    [[nodiscard]] unsigned clusterOf(unsigned sm, unsigned slot) const noexcept
+    {
+        return port_.chip().clusterOf(sm, slot);
+    }
     [[nodiscard]] Slot& slot(std::uint8_t sm, std::uint8_t cta)
     {
         return slots_[std::size_t{sm} * kMaxCtas + cta];
@@ -94,7 +98,7 @@ private:
     std::vector<std::unordered_map<std::uint32_t, Object>>
         objects_;  ///< by byte in the SM's memory
     std::unordered_map<std::size_t, std::array<Wait, kLanes>> waits_;  ///< by warp
-    std::unordered_map<unsigned, ClusterRoute> routes_;  ///< chipCluster() << 4 | rank
+    std::unordered_map<unsigned, ClusterRoute> routes_;  ///< ChipLayout::clusterOf() << 4 | rank
     std::vector<Remote> remotes_;
     std::unordered_map<unsigned, SyncRequest> cancels_;  ///< try_cancel by SM and tag
     std::vector<TraceFinding> findings_;

@@ -176,7 +176,8 @@ std::vector<std::size_t> Preflight::clusterMembers(std::uint8_t sm, std::uint8_t
     if (own.ctas <= 1) return {std::size_t{sm} * kMaxCtas + slot};
     std::vector<std::size_t> members;
     for (std::size_t i = 0; i < ctas_.size(); ++i) {
-        const bool near = networkOf(unsigned(i / kMaxCtas)) == networkOf(sm);
+        const bool near =
+            port_.chip().networkOf(unsigned(i / kMaxCtas)) == port_.chip().networkOf(sm);
         if (near && ctas_[i].live && ctas_[i].ctas > 1 && ctas_[i].cluster == own.cluster)
             members.push_back(i);
     }

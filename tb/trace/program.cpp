@@ -43,7 +43,7 @@ public:
         : reader_(reader),
           program_(program),
           open_(program.header.sms),
-          port_(program.header.sms),
+          port_(program.header.chip()),
           history_(port_, program.header.sms),
           preflight_(program.header.sms, port_),
           mbarriers_(program.header.sms, program.header.config, port_),
@@ -89,7 +89,8 @@ private:
     void take(const RouteRecord& r)
     {
         checkSm(r.route.sm);
-        routes_[chipCluster(r.route.sm, r.route.cluster) << 4 | r.route.rank] = r.route;
+        routes_[program_.header.chip().clusterOf(r.route.sm, r.route.cluster) << 4 | r.route.rank] =
+            r.route;
         program_.controls.push_back({.dt = r.dt,
                                      .frees = r.frees,
                                      .order = order(),
@@ -100,7 +101,7 @@ private:
     }
     void take(const GridRecord& r)
     {
-        if (program_.header.sms > kMaxSms && r.start.grid >= kChipGrids)
+        if (program_.header.chip().networks() > 1 && r.start.grid >= kChipGrids)
             reader_.fail("a chip of several networks has no such grid slot");
         GridUse& use = grids_[r.start.grid];
         const bool used =
@@ -166,7 +167,8 @@ private:
         slotUse_[l.sm][l.cta] = slots << l.wbase;
         if (l.ctas <= 1) return;
         for (unsigned rank = 0; rank < l.ctas; ++rank) {
-            const auto found = routes_.find(chipCluster(l.sm, l.cluster) << 4 | rank);
+            const auto found =
+                routes_.find(program_.header.chip().clusterOf(l.sm, l.cluster) << 4 | rank);
             if (found == routes_.end() || found->second.ctas != l.ctas)
                 reader_.fail(fmt::format("no route for rank {} of the cluster", rank));
             if (rank == l.rank && (found->second.sm != l.sm || found->second.cta != l.cta))

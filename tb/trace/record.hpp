@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "golden/chip_layout.hpp"
 #include "golden/params.hpp"
 #include "golden/structure.hpp"
 #include "golden/types.hpp"
@@ -28,11 +29,13 @@ struct Header {
     Config config{};
     std::uint32_t clockMhz{1};
     std::uint32_t sms{1};
+    std::uint32_t network{kChipNetworkSms};  ///< SMs of a network
     std::uint64_t seed{};
     bool answers{true};  ///< the trace holds what the port answered
     std::uint64_t ptxHash{};
     std::string ptxName, entry;  ///< no control characters; empty: none
     std::vector<std::pair<std::string, std::uint64_t>> exec;  ///< parameters of the executor
+    [[nodiscard]] ChipLayout chip() const noexcept { return {sms, network}; }
     bool operator==(const Header&) const = default;
 };
 

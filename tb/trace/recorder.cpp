@@ -13,13 +13,14 @@ bool isMbarrier(Op op) noexcept { return (isMbarOp(op) && !isMbarData(op)) || is
 
 }  // namespace
 
-Recorder::Recorder(Writer& writer, unsigned sms)
+Recorder::Recorder(Writer& writer, ChipLayout chip)
     : writer_(writer),
-      open_(sms),
+      chip_(chip),
+      open_(chip.sms()),
       warps_(open_.size()),
-      smRecord_(sms),
-      launched_(std::size_t{sms} * kMaxCtas),
-      used_(sms, std::vector<bool>(kWords))
+      smRecord_(chip.sms()),
+      launched_(std::size_t{chip.sms()} * kMaxCtas),
+      used_(chip.sms(), std::vector<bool>(kWords))
 {
 }
 
@@ -32,7 +33,7 @@ void Recorder::use(const SyncRequest& request)
         const Launch* target = &own;
         if (own.ctas > 1 && clusterRank(address) != own.rank && !isCancel(request.op)) {
             const auto route =
-                routes_.find(chipCluster(own.sm, own.cluster) << 8 | clusterRank(address));
+                routes_.find(chip_.clusterOf(own.sm, own.cluster) << 8 | clusterRank(address));
             if (route == routes_.end()) continue;
             target = &launched_[std::size_t{route->second.sm} * kMaxCtas + route->second.cta];
         }
@@ -43,7 +44,7 @@ void Recorder::use(const SyncRequest& request)
 void Recorder::onRoute(Cycle now, const ClusterRoute& route)
 {
     writer_.write(RouteRecord{now - lastFree_, frees_, route});
-    routes_[chipCluster(route.sm, route.cluster) << 8 | route.rank] = route;
+    routes_[chip_.clusterOf(route.sm, route.cluster) << 8 | route.rank] = route;
 }
 
 void Recorder::onGridStart(Cycle now, const GridStart& start)

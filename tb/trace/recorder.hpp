@@ -13,7 +13,7 @@ namespace gsu::trace {
 
 class Recorder final : public PortObserver {
 public:
-    Recorder(Writer& writer, unsigned sms);
+    Recorder(Writer& writer, ChipLayout chip);
     void onRoute(Cycle now, const ClusterRoute& route) override;
     void onGridStart(Cycle now, const GridStart& start) override;
     void onLaunch(Cycle now, const Launch& launch) override;
@@ -41,6 +41,7 @@ private:
     Warp& warp(WarpRef at) { return warps_[OpenTable::indexOf(at)]; }
 
     Writer& writer_;
+    ChipLayout chip_;
     OpenTable open_;
     std::vector<Warp> warps_;
     std::vector<Cycle> smRecord_;

@@ -108,6 +108,65 @@ TEST_CASE("a cluster lies in one network", "[capi][CLU-005]")
     }
 }
 
+TEST_CASE("a network of 18 SMs, where the options ask for it", "[capi][CLU-005]")
+{
+    for (const char* name : {"golden", "rtl", "lockstep"}) {
+        CAPTURE(name);
+        gsu_options o = GSU_INIT(gsu_options);
+        o.abi = GSU_ABI;
+        o.unit = name;
+        o.sms = 18;
+        o.events = GSU_EVENTS_RELEASE;
+        for (const std::uint32_t network : {0u, 16u, 18u}) {
+            CAPTURE(network);
+            o.network = network;
+            gsu_unit* unit = nullptr;
+            REQUIRE(gsu_unit_create(&o, &unit) == GSU_OK);
+            for (const int rank : {0, 1}) {
+                gsu_route r = GSU_INIT(gsu_route);
+                r.cluster = 2;
+                r.rank = std::uint8_t(rank);
+                r.sm = std::uint8_t(rank == 0 ? 3 : 17);
+                r.ctas = 2;
+                CHECK(gsu_unit_route(unit, &r) == GSU_OK);
+            }
+            const gsu_launch first = member(0, 3), second = member(1, 17);
+            if (network != 18) {
+                CHECK(gsu_unit_launch(unit, &first) == GSU_E_STATE);
+                CHECK(std::string(gsu_last_error()).find("network of 16 SMs") != std::string::npos);
+                CHECK(gsu_unit_destroy(unit) == GSU_OK);
+                continue;
+            }
+            const auto step = [&](unsigned clocks) {
+                while (clocks-- != 0) REQUIRE(gsu_unit_step(unit) == GSU_OK);
+            };
+            for (const gsu_launch* l : {&first, &second}) {
+                while (gsu_unit_launch(unit, l) == 0) step(1);
+            }
+            step(100);
+            for (const std::uint8_t sm : {17, 3}) {
+                for (const int op : {GSU_OP_CLUSTER_ARRIVE, GSU_OP_CLUSTER_WAIT}) {
+                    gsu_request r = Unit::request(std::uint8_t(op), 0);
+                    r.sm = sm;
+                    REQUIRE(gsu_unit_present(unit, &r) == GSU_OK);
+                    step(20);
+                }
+            }
+            step(300);
+            gsu_cluster_state s = GSU_INIT(gsu_cluster_state);
+            for (const std::uint32_t sm : {3u, 17u}) {
+                REQUIRE(gsu_unit_cluster(unit, sm, 0, &s) == GSU_OK);
+                CHECK(s.generations == 1);
+            }
+            CHECK(gsu_unit_destroy(unit) == GSU_OK);
+        }
+        o.network = 19;
+        gsu_unit* none = nullptr;
+        CHECK(gsu_unit_create(&o, &none) == GSU_E_ARGUMENT);
+        CHECK(std::string(gsu_last_error()) == "networks of 19 SMs: 1 to 18");
+    }
+}
+
 TEST_CASE("limits of the number of SMs", "[capi]")
 {
     gsu_options o = GSU_INIT(gsu_options);

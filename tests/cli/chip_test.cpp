@@ -1,4 +1,5 @@
 // Chips of more SMs than one network has: what runs on them, and what is refused by name.
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "gsu_process.hpp"
@@ -12,6 +13,22 @@ using process::spill;
 namespace {
 
 constexpr unsigned kSms = 132;
+
+/// A trace after a change of its text: the footer has the hash of what is before it (FNV-1a 64).
+void seal(const std::string& file, std::string text)
+{
+    text.erase(text.rfind("end "));
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    std::uint64_t records = 0;
+    for (std::size_t at = text.find("\nbegin\n") + 6;
+         (at = text.find('\n', at + 1)) != std::string::npos;)
+        ++records;
+    char footer[64];
+    std::snprintf(footer, sizeof footer, "end %llu %#018llx\n",
+                  static_cast<unsigned long long>(records), static_cast<unsigned long long>(hash));
+    spill(file, text + footer);
+}
 
 /// What the kernel is launched with, beside `more`.
 void write(const std::string& file, const char* entry, unsigned ctas, unsigned threads,
@@ -85,6 +102,68 @@ TEST_CASE("clusters on all SMs of a chip, with races checked, recorded and repla
         const auto again = runGsu(std::string("replay --json --unit ") + unit + ' ' + trace);
         REQUIRE(again.code == 0);
         CHECK(json::parse(again.out)["verdict"] == "agree");
+    }
+}
+
+TEST_CASE("17 and 18 SMs are one network, with clusters that reach over all of it",
+          "[cli][CLU-005]")
+{
+    const Folder folder;
+    const std::string launch = folder / "exchange.launch.json", trace = folder / "t.gsut";
+    for (const unsigned sms : {17u, 18u}) {
+        writeExchange(launch, 48, {{"sms", sms}, {"cluster", {16}}});
+        for (const char* unit : {"golden", "lockstep"}) {
+            CAPTURE(sms, unit);
+            ran(std::string("--unit ") + unit + " --check race --record " + trace + ' ' + launch);
+            // The second cluster begins on the SMs that the first left free, and goes on at SM 0.
+            const std::string text = process::slurp(trace);
+            CHECK(text.find("\nnetwork 18\nsms " + std::to_string(sms) + '\n') !=
+                  std::string::npos);
+            CHECK(text.find("cluster=1:0 of 16 at 16/0") != std::string::npos);
+            CHECK(text.find(std::string("cluster=1:15 of 16 at ") +
+                            (sms == 18 ? "13/1" : "14/1")) != std::string::npos);
+            const auto again = gsu(std::string("replay --json --unit ") + unit + ' ' + trace);
+            REQUIRE(again.code == 0);
+            CHECK(json::parse(again.out)["verdict"] == "agree");
+        }
+        refused("--unit rtl --fst " + (folder / "w.fst") + " --waves sm18 " + launch,
+                "there are SMs 0 to " + std::to_string(sms - 1));
+    }
+    ran("--unit rtl --fst " + (folder / "w.fst") + " --waves sm17.mbar,sm0,net " + launch);
+    writeExchange(launch, 38, {{"sms", 19}});
+    ran("--unit golden --record " + trace + ' ' + launch);
+    CHECK(process::slurp(trace).find("\nnetwork ") == std::string::npos);  // 16 and 3
+}
+
+TEST_CASE("a trace of 18 SMs in two networks is replayed in two", "[cli]")
+{
+    const Folder folder;
+    const std::string launch = folder / "exchange.launch.json", trace = folder / "t.gsut";
+    writeExchange(launch, 4, {{"sms", 19}});
+    for (const std::string unit : {"golden", "lockstep"}) {
+        CAPTURE(unit);
+        ran("--unit " + unit + " --record " + trace + ' ' + launch);
+        // As a program wrote it that put 18 SMs into networks of 16: both clusters are in slot 0.
+        std::string text = process::slurp(trace);
+        REQUIRE(text.find("cluster=0:0 of 2 at 0/0") != std::string::npos);
+        REQUIRE(text.find("cluster=0:0 of 2 at 16/0") != std::string::npos);
+        text.replace(text.find("\nsms 19\n"), 8, "\nsms 18\n");
+        seal(trace, text);
+        const auto replay = [&] { return gsu("replay --json --unit " + unit + ' ' + trace); };
+        const auto again = replay();
+        CAPTURE(again.out.substr(0, 600), again.err);
+        REQUIRE(again.code == 0);
+        CHECK(json::parse(again.out)["verdict"] == "agree");
+        // In one network the two clusters are one slot: it cannot be right.
+        text.replace(text.find("\nsms 18\n"), 8, "\nnetwork 18\nsms 18\n");
+        seal(trace, text);
+        CHECK(replay().code != 0);
+        for (const char* wrong : {"network 0", "network 19"}) {
+            std::string other = text;
+            other.replace(other.find("network 18"), 10, wrong);
+            seal(trace, other);
+            CHECK(replay().code == 2);
+        }
     }
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("a cluster lies in one network of a chip, and each network has slots o
     REQUIRE(p.port.launches.size() == 16 * 16);
     for (const Launch& l : p.port.launches) {
         const exec::Cta& first = *p.residents.at(l.sm, l.cta)->cluster->ranks[0];
-        REQUIRE(networkOf(l.sm) == networkOf(first.launch.sm));
+        REQUIRE(ChipLayout(132).networkOf(l.sm) == ChipLayout(132).networkOf(first.launch.sm));
         REQUIRE(l.cluster < 2);
     }
     // A free slot in network 3 takes the next cluster.
@@ -136,6 +136,6 @@ TEST_CASE("a cluster lies in one network of a chip, and each network has slots o
     p.port.launches.clear();
     p.launch();
     REQUIRE(p.port.launches.size() == 16);
-    REQUIRE(networkOf(p.port.launches[0].sm) == 3);
+    REQUIRE(ChipLayout(132).networkOf(p.port.launches[0].sm) == 3);
     REQUIRE(p.port.launches[0].cluster == 0);
 }

@@ -259,3 +259,40 @@ TEST_CASE("clocks and units that are left out change nothing about grids", "[GDC
     CHECK(all.size() > 2000);
     CHECK(all == some);
 }
+
+TEST_CASE("a lane that waits for its grid a second time is found by the assertions of the RTL",
+          "[GDC-005]")
+{
+    struct Nobody final : SyncSink {
+        void onResponse(const SyncResponse&) override {}
+        void onRelease(const Release&) override {}
+        void onCommit(const Commit&) override {}
+        void onDelivered(const Delivered&) override {}
+        void onCtaFree(const CtaFree&) override {}
+    } nobody;
+    for (const Lanes second : {Lanes{2}, Lanes{3}}) {
+        RtlPort device(1, configOf(Preset::Hopper), true);
+        device.setSink(nobody);
+        device.grid({.grid = 1});  // runs elsewhere
+        device.grid({.grid = 2, .ctas = 1, .prereqs = 1u << 1});
+        while (!device.launch({.threads = 32, .size = 64, .grid = 2})) device.step();
+        for (int i = 0; i < 50; ++i) device.step();
+        std::uint16_t tag = 0;
+        for (const Lanes lanes : {Lanes{1}, second}) {
+            SyncRequest r{};
+            r.op = Op::GdcWait;
+            r.lanes = lanes;
+            r.tag = ++tag;
+            while (!device.canPresent(0)) device.step();
+            device.present(r);
+            for (int i = 0; i < 50 && !device.fault(); ++i) device.step();
+        }
+        if (second == 2) {
+            CHECK(!device.fault());
+        } else {
+            REQUIRE(device.fault());
+            CHECK(device.fault()->kind == Fault::Kind::Assertion);
+            CHECK(device.fault()->message.find("LanesWaitOnce") != std::string::npos);
+        }
+    }
+}

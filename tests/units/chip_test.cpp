@@ -50,16 +50,19 @@ struct Rig final : SyncSink {
 
 TEST_CASE("the SMs of a chip lie in networks of 16", "[units]")
 {
-    CHECK(networksOf(16) == 1);
-    CHECK(networksOf(17) == 2);
-    CHECK(networksOf(132) == 9);
-    CHECK(smsOfNetwork(7, 132) == 16);
-    CHECK(smsOfNetwork(8, 132) == 4);
-    CHECK(chipCluster(5, 7) != chipCluster(16, 7));
-    CHECK(clustersHeld(132, 1, 16) == 8);
-    CHECK(clustersHeld(132, 1, 2) == 66);
-    CHECK(clustersHeld(16, 32, 2) == kMaxClusters);
-    CHECK(clustersHeld(16, 32, 1) == 512);
+    CHECK(ChipLayout(16).networks() == 1);
+    CHECK(ChipLayout(18).networks() == 1);
+    CHECK(ChipLayout(17, 16).networks() == 2);
+    CHECK(ChipLayout(19).networks() == 2);
+    CHECK(ChipLayout(19).smsOf(0) == 16);
+    CHECK(ChipLayout(132).networks() == 9);
+    CHECK(ChipLayout(132).smsOf(7) == 16);
+    CHECK(ChipLayout(132).smsOf(8) == 4);
+    CHECK(ChipLayout(132).clusterOf(5, 7) != ChipLayout(132).clusterOf(16, 7));
+    CHECK(ChipLayout(132).clustersHeld(1, 16) == 8);
+    CHECK(ChipLayout(132).clustersHeld(1, 2) == 66);
+    CHECK(ChipLayout(16).clustersHeld(32, 2) == kMaxClusters);
+    CHECK(ChipLayout(16).clustersHeld(32, 1) == 512);
 }
 
 TEST_CASE("a set of SMs is walked in order, also while it gets empty", "[units]")

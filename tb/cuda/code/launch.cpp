@@ -102,7 +102,7 @@ std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms, bool spread
     const unsigned perSm = residentCtas(
         *call.kernel, static_cast<std::uint32_t>(product(call.block)), call.dynamicSmem);
     if (perSm == 0) return std::nullopt;
-    unsigned need = std::min({ctas, sms, kMaxSms});
+    unsigned need = std::min(ctas, ChipLayout(sms).largest());
     if (spread)
         need =
             std::max(need, static_cast<unsigned>(std::min<std::uint64_t>(product(call.grid), sms)));
@@ -110,7 +110,7 @@ std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms, bool spread
         return std::uint64_t{perSm} * need >= ctas ? std::optional(need) : std::nullopt;
     // Whole clusters only: what a cluster leaves free on its SMs is not counted on.
     for (; need <= sms; ++need) {
-        if (clustersHeld(need, perSm, ctas) * ctas >= product(call.grid)) return need;
+        if (ChipLayout(need).clustersHeld(perSm, ctas) * ctas >= product(call.grid)) return need;
     }
     return std::nullopt;
 }

@@ -108,7 +108,7 @@ std::size_t dynamicFor(const Kernel& kernel, unsigned blocks)
 unsigned activeClusters(const LaunchCall& call, unsigned sms)
 {
     const unsigned perSm = residentCtas(*call.kernel, threadsOf(call), call.dynamicSmem);
-    return static_cast<unsigned>(clustersHeld(sms, perSm, std::max(ctasOf(call), 1u)));
+    return static_cast<unsigned>(ChipLayout(sms).clustersHeld(perSm, std::max(ctasOf(call), 1u)));
 }
 
 unsigned largestCluster(const LaunchCall& call, unsigned sms)
@@ -117,7 +117,7 @@ unsigned largestCluster(const LaunchCall& call, unsigned sms)
     const unsigned most = call.kernel->largeCluster ? 16 : 8;
     unsigned size = 0;
     for (unsigned ctas = 1; ctas <= most; ctas *= 2) {
-        if (perSm * std::min(sms, kMaxSms) >= ctas) size = ctas;
+        if (perSm * ChipLayout(sms).largest() >= ctas) size = ctas;
     }
     return size;
 }

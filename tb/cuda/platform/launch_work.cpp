@@ -94,7 +94,7 @@ void LaunchFlight::begin()
             turn_.functional ? configOf(Preset::Ideal) : platform_.config, module.code().target),
         executor.sharedMemory(), [&executor](const MbarNote& note) { executor.note(note); });
     if (!platform_.settings.common.checksRaces()) return executor.begin(stack_->port());
-    races_ = std::make_unique<run::RaceWatch>(module.code());
+    races_ = std::make_unique<run::RaceWatch>(module.code(), executor.sms());
     races_->watch(executor);
     tap_ = std::make_unique<TapPort>(stack_->port());
     tap_->add(races_->observers());

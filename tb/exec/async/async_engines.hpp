@@ -150,7 +150,7 @@ public:
                                           const std::array<std::int32_t, 5>& origin);
     /// Performs the operation once, about `latency` clocks from now.
     void start(const LateAtomic& atomic, std::uint32_t latency);
-    /// Its request has this packetName().
+    /// Its request has this ChipLayout::packetName().
     void sendCancel(std::uint32_t packet, CancelRequest request);
     /// Takes a cluster from the grid, in one step (D-55), and answers about `global_lat` clocks from now.
     void onCancel(const CancelQuery& query);
@@ -162,7 +162,7 @@ public:
     void noteArrive(const Warp& warp, const SyncRequest& request);
     /// Its request has been answered.
     void arriveAnswered(std::uint8_t sm, std::uint16_t tag);
-    /// Data that the port carries under this packetName().
+    /// Data that the port carries under this ChipLayout::packetName().
     void sendRemote(std::uint32_t packet, RemoteData data);
     [[nodiscard]] bool remoteOpen(std::uint32_t packet) const
     {
@@ -232,7 +232,7 @@ private:
     std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>>
         groups_;  ///< by thread: cp.async, bulk
     std::vector<PendingArrive> arrives_;
-    std::unordered_map<std::uint32_t, RemoteData> remote_;  ///< by packetName()
+    std::unordered_map<std::uint32_t, RemoteData> remote_;  ///< by ChipLayout::packetName()
     std::vector<Landing> landings_;
     std::uint64_t inFlight_{}, names_{};
     std::array<Cycle, kMaxChipSms> copyFreeAt_{};
@@ -244,7 +244,7 @@ private:
     std::vector<LateAtomic> atomics_;
     std::vector<CancelAnswer> answers_;
     std::vector<std::uint32_t> freeCopies_, freeAtomics_, freeAnswers_;
-    std::unordered_map<std::uint32_t, CancelRequest> cancels_;  ///< by packetName()
+    std::unordered_map<std::uint32_t, CancelRequest> cancels_;  ///< by ChipLayout::packetName()
 };
 
 }  // namespace gsu::exec

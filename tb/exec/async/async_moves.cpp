@@ -183,7 +183,7 @@ void AsyncEngines::performAtomic(const LateAtomic& a)
 void AsyncEngines::onDelivered(const Delivered& delivered)
 {
     if (deliverCancel(delivered)) return;
-    const std::uint32_t packet = packetName(delivered.sm, delivered.tag);
+    const std::uint32_t packet = s_.resources.chip().packetName(delivered.sm, delivered.tag);
     if (delivered.refused) return dropRemote(packet);
     const auto found = remote_.find(packet);
     if (found == remote_.end()) return;

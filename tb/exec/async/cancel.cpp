@@ -30,7 +30,7 @@ void AsyncEngines::dropCancel(std::uint32_t packet, Lanes lanes)
 
 void AsyncEngines::onCancel(const CancelQuery& q)
 {
-    const auto found = cancels_.find(packetName(q.sm, q.tag));
+    const auto found = cancels_.find(s_.resources.chip().packetName(q.sm, q.tag));
     assert(found != cancels_.end());
     const std::uint64_t cluster = launcher_.takeCluster();
     CancelAnswer answer{q.sm, q.slot, cluster != ~0ull, {}};
@@ -55,7 +55,7 @@ void AsyncEngines::onCancel(const CancelQuery& q)
 /// The 16 bytes in one step, by the async proxy; then, by the unit, their complete_tx. False: the tag is not of these.
 bool AsyncEngines::deliverCancel(const Delivered& d)
 {
-    const auto found = cancels_.find(packetName(d.sm, d.tag));
+    const auto found = cancels_.find(s_.resources.chip().packetName(d.sm, d.tag));
     if (found == cancels_.end()) return false;
     CancelRequest& r = found->second;
     eachLane(d.lanes & r.lanes, [&](unsigned l) {

@@ -68,7 +68,7 @@ void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)
 
 bool RemoteAtomics::delivered(const Delivered& d)
 {
-    const auto found = open_.find(packetName(d.sm, d.tag));
+    const auto found = open_.find(s_.resources.chip().packetName(d.sm, d.tag));
     if (found == open_.end()) return false;
     RemoteAtomic& a = found->second;
     const Lanes lanes = d.lanes & a.left_;

@@ -43,7 +43,7 @@ public:
     {
     }
 
-    /// Its request has this packetName().
+    /// Its request has this ChipLayout::packetName().
     void send(std::uint32_t packet, RemoteAtomic atomic)
     {
         open_.emplace(packet, std::move(atomic));
@@ -61,7 +61,7 @@ private:
     RunState& s_;
     Memory& memory_;
     const Residents& residents_;
-    std::unordered_map<std::uint32_t, RemoteAtomic> open_;  ///< by packetName()
+    std::unordered_map<std::uint32_t, RemoteAtomic> open_;  ///< by ChipLayout::packetName()
 };
 
 }  // namespace gsu::exec

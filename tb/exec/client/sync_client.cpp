@@ -73,7 +73,7 @@ std::uint16_t SyncClient::takeTag(unsigned sm, bool packet, std::uint32_t line)
     SharedUnitResources::Sm& pool = s_.resources.sm(sm);
     std::size_t i = 0;
     const auto taken = [&](std::uint16_t tag) {
-        return packet && listener_.packetOpen(packetName(sm, tag));
+        return packet && listener_.packetOpen(s_.resources.chip().packetName(sm, tag));
     };
     while (packet && i < pool.freeTags.size() && taken(pool.freeTags[i])) ++i;
     while (i == pool.freeTags.size()) {
@@ -274,7 +274,8 @@ void SyncClient::onResponse(const SyncResponse& response)
     if (!open.used || open.queued) return;
     if (response.cause == Cause::Refused) {
         if (open.info->bytes != 0 || isCancel(open.info->op))
-            listener_.onPacketRefused(packetName(response.at.sm, response.tag), response.lanes);
+            listener_.onPacketRefused(s_.resources.chip().packetName(response.at.sm, response.tag),
+                                      response.lanes);
     } else if (leavesState(open.request)) {
         s_.progress.changed();
     } else if ((response.pred & response.lanes) != 0 && isMbarWait(open.request.op)) {

@@ -56,9 +56,9 @@ public:
     public:
         /// All lanes have their answer; the tag is free again.
         virtual void onAnswered(Warp& warp, const SyncRequest& request) = 0;
-        /// The data of st.async or red.async, or the responses of these lanes of try_cancel, of this packetName() will not be delivered.
+        /// The data of st.async or red.async, or the responses of these lanes of try_cancel, of this ChipLayout::packetName() will not be delivered.
         virtual void onPacketRefused(std::uint32_t packet, Lanes lanes) = 0;
-        /// Whether data of this packetName() is still to be delivered.
+        /// Whether data of this ChipLayout::packetName() is still to be delivered.
         [[nodiscard]] virtual bool packetOpen(std::uint32_t packet) const = 0;
         /// The lanes of a request have been found waiting: others that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;

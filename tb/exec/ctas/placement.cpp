@@ -70,8 +70,8 @@ void Placement::giveBack(const Launch& launch)
 bool Placement::placeCta(PlacedCluster& cluster, unsigned network,
                          const std::array<unsigned, kMaxSms>& used)
 {
-    const unsigned first = network * kMaxSms;
-    std::vector<unsigned> order(smsOfNetwork(network, shape_.sms));
+    const unsigned first = shape_.chip().firstOf(network);
+    std::vector<unsigned> order(shape_.chip().smsOf(network));
     for (unsigned i = 0; i < order.size(); ++i) order[i] = first + i;
     // Different SMs where there are enough, then the emptiest.
     const auto load = [&](unsigned i) {
@@ -86,12 +86,14 @@ bool Placement::placeCta(PlacedCluster& cluster, unsigned network,
 /// The one that is least full for its size goes first: clusters go to the networks in turn, and no SM gets a second CTA while others have none.
 std::vector<unsigned> Placement::networkOrder() const
 {
-    std::vector<unsigned> order(networksOf(shape_.sms)), warps(order.size());
+    const ChipLayout chip = shape_.chip();
+    std::vector<unsigned> order(chip.networks()), warps(order.size());
     for (unsigned i = 0; i < shape_.sms; ++i)
-        warps[networkOf(i)] += static_cast<unsigned>(std::popcount(resources_.sm(i).warpSlots));
+        warps[chip.networkOf(i)] +=
+            static_cast<unsigned>(std::popcount(resources_.sm(i).warpSlots));
     for (unsigned n = 0; n < order.size(); ++n) order[n] = n;
     std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-        return warps[a] * smsOfNetwork(b, shape_.sms) < warps[b] * smsOfNetwork(a, shape_.sms);
+        return warps[a] * chip.smsOf(b) < warps[b] * chip.smsOf(a);
     });
     return order;
 }
@@ -109,7 +111,7 @@ bool Placement::placeIn(unsigned network, PlacedCluster& cluster)
             cluster.ctas.clear();
             return false;
         }
-        ++used[cluster.ctas.back().launch.sm % kMaxSms];
+        ++used[cluster.ctas.back().launch.sm - shape_.chip().firstOf(network)];
     }
     if (shape_.clusterCtas > 1) resources_.takeCluster(network, slot);
     return true;
@@ -182,7 +184,7 @@ void Placement::freed(const Launch& launch)
 
 void Placement::clusterFreed(unsigned sm, unsigned slot)
 {
-    if (shape_.clusterCtas > 1) resources_.giveCluster(networkOf(sm), slot);
+    if (shape_.clusterCtas > 1) resources_.giveCluster(shape_.chip().networkOf(sm), slot);
 }
 
 }  // namespace gsu::exec

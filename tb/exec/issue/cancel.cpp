@@ -44,7 +44,7 @@ FaultNote SyncIssue::cancels(Ctx& ctx, const MicroOp& op, const SyncInfo& info, 
     if (ctx.fault.lanes != 0) return std::move(ctx.fault);
     sent.lanes = r.lanes;
     const std::uint16_t tag = submit(*ctx.warp, *ctx.group, r, op, info);
-    async_.sendCancel(packetName(r.at.sm, tag), sent);
+    async_.sendCancel(s_.resources.chip().packetName(r.at.sm, tag), sent);
     return {};
 }
 

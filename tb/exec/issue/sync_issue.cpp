@@ -308,7 +308,7 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
     if (s_.accesses != nullptr)
         tellRemote(one, remoteName(one.at.sm, tag), data.reduces,
                    rangeOf(p, at, info.bytes * info.payloadCount));
-    async_.sendRemote(packetName(one.at.sm, tag), std::move(data));
+    async_.sendRemote(s_.resources.chip().packetName(one.at.sm, tag), std::move(data));
 }
 
 void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
@@ -326,7 +326,7 @@ void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
     });
     ctx.group->readyAt = s_.now() + s_.ep.alu_lat;
     const std::uint16_t tag = submit(*ctx.warp, *ctx.group, r, op, info);
-    atomics_.send(packetName(r.at.sm, tag), std::move(sent));
+    atomics_.send(s_.resources.chip().packetName(r.at.sm, tag), std::move(sent));
 }
 
 std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,

@@ -227,7 +227,7 @@ std::uint64_t residentClusters(const Shape& shape) noexcept
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
     const std::uint64_t perSm =
         std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
-    return clustersHeld(shape.sms, perSm, shape.clusterCtas);
+    return shape.chip().clustersHeld(perSm, shape.clusterCtas);
 }
 
 LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module, const Structure& structure)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/launch/launch_spec.hpp"
+#include "golden/chip_layout.hpp"
 #include "golden/structure.hpp"
 #include "ptx/ast.hpp"
 
@@ -25,7 +26,11 @@ struct Shape {
 
     [[nodiscard]] std::uint64_t clusters() const noexcept { return ctas / clusterCtas; }
     /// SMs of a part of the unit that shares nothing but global memory with the others: one, or a network where CTAs form clusters.
-    [[nodiscard]] unsigned smsOfPart() const noexcept { return clusterCtas == 1 ? 1 : kMaxSms; }
+    [[nodiscard]] unsigned smsOfPart() const noexcept
+    {
+        return clusterCtas == 1 ? 1 : chip().largest();
+    }
+    [[nodiscard]] ChipLayout chip() const noexcept { return sms; }
 };
 
 /// A kernel as it is launched.

@@ -64,7 +64,7 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     {
         return launcher.left() == 0 && state.events.empty();
     }
-    /// Data of this launch and of this packetName() are still to be delivered.
+    /// Data of this launch and of this ChipLayout::packetName() are still to be delivered.
     [[nodiscard]] bool holdsPacket(std::uint32_t packet) const
     {
         return async.remoteOpen(packet) || atomics.open(packet);

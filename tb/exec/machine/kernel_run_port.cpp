@@ -34,7 +34,7 @@ void KernelRun::onAnswered(Warp& warp, const SyncRequest& request)
                         (request.op == Op::FenceProxy && request.kind == kFenceTensormap);
     if (ofMaps && request.sem == Sem::Release) memory.late().mapReleased();
     if (request.op == Op::Atom || request.op == Op::Red)
-        atomics.answered(warp, packetName(request.at.sm, request.tag));
+        atomics.answered(warp, state.resources.chip().packetName(request.at.sm, request.tag));
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }
@@ -46,7 +46,8 @@ void KernelRun::onPacketRefused(std::uint32_t packet, Lanes whose)
 }
 std::uint32_t KernelRun::lineOf(const Commit& commit) const
 {
-    if (isCancel(commit.op)) return async.cancelLine(packetName(commit.at.sm, commit.tag));
+    if (isCancel(commit.op))
+        return async.cancelLine(state.resources.chip().packetName(commit.at.sm, commit.tag));
     return commit.op == Op::EvAgentArrive ? tensorCores.lineOf(commit) : 0;
 }
 bool KernelRun::packetOpen(std::uint32_t packet) const

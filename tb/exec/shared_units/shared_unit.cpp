@@ -243,7 +243,7 @@ SharedUnit::Port* SharedUnit::ownerOf(unsigned sm, unsigned cta) noexcept
 
 SharedUnit::Port* SharedUnit::holderOf(const Delivered& delivered) noexcept
 {
-    const std::uint32_t packet = packetName(delivered.sm, delivered.tag);
+    const std::uint32_t packet = resources_.chip().packetName(delivered.sm, delivered.tag);
     for (const auto& p : ports_) {
         if (p->member != nullptr && p->member->machine->holdsPacket(packet)) return p.get();
     }

@@ -30,7 +30,8 @@ public:
     };
     static constexpr unsigned kNone = ~0u;
 
-    explicit SharedUnitResources(unsigned sms) : shared(sms), sms_(sms), clusters_(networksOf(sms))
+    explicit SharedUnitResources(unsigned sms)
+        : shared(sms), chip_(sms), sms_(sms), clusters_(chip_.networks())
     {
     }
     SharedUnitResources(const SharedUnitResources&) = delete;
@@ -45,7 +46,7 @@ public:
         const auto slot = static_cast<unsigned>(std::countr_one(sms_[sm].ctaSlots));
         return slot < slots ? slot : kNone;
     }
-    /// Networks of up to 16 SMs.
+    [[nodiscard]] const ChipLayout& chip() const noexcept { return chip_; }
     [[nodiscard]] unsigned networks() const noexcept
     {
         return static_cast<unsigned>(clusters_.size());
@@ -80,11 +81,12 @@ public:
     std::uint64_t frees{};
     /// Columns of tensor memory given back so far: who waits for some may get them.
     std::atomic<std::uint64_t> columnsFreed{};  // parts of a launch may be at work side by side
-    /// Of each launch: whether data of this packetName() is still to be delivered.
+    /// Of each launch: whether data of this ChipLayout::packetName() is still to be delivered.
     std::vector<std::function<bool(std::uint32_t)>> packets;
     SharedBytes shared;
 
 private:
+    ChipLayout chip_;
     std::vector<Sm> sms_;
     static_assert(kMaxClusters <= 64 && kMaxGrids <= 32 && kMaxCtas <= 32);
     std::vector<std::uint64_t> clusters_;  ///< in use, by network

@@ -23,7 +23,7 @@ namespace {
 
 class CoverageReport final : public RunObserver {
 public:
-    explicit CoverageReport(unsigned sms) : coverage_(sms) {}
+    explicit CoverageReport(ChipLayout chip) : coverage_(chip) {}
     [[nodiscard]] std::vector<PortObserver*> ports() override { return {&coverage_}; }
     void finish(const RunEnd& end, Outputs&) override { coverage_.onEnd(end.now); }
     void text(std::string& out, const ReportStyle&) const override { out += coverage_.table(); }
@@ -41,7 +41,7 @@ private:
 namespace observers {
 std::unique_ptr<RunObserver> coverage(const RunBegin& begin)
 {
-    return begin.options.coverage ? std::make_unique<CoverageReport>(begin.header.sms) : nullptr;
+    return begin.options.coverage ? std::make_unique<CoverageReport>(begin.header.chip()) : nullptr;
 }
 }  // namespace observers
 

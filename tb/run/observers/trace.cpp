@@ -9,7 +9,9 @@ namespace {
 class TraceFile final : public RunObserver {
 public:
     explicit TraceFile(const RunBegin& begin)
-        : path_(begin.options.record), writer_(*begin.writer), recorder_(writer_, begin.header.sms)
+        : path_(begin.options.record),
+          writer_(*begin.writer),
+          recorder_(writer_, begin.header.chip())
     {
     }
     [[nodiscard]] std::vector<PortObserver*> ports() override { return {&recorder_}; }

@@ -116,7 +116,7 @@ Json pipelinesJson(const MbarrierStatistics& statistics)
 
 class Waits final : public RunObserver {
 public:
-    explicit Waits(unsigned sms) : statistics_(sms), mbarriers_(sms) {}
+    explicit Waits(ChipLayout chip) : statistics_(chip), mbarriers_(chip) {}
     [[nodiscard]] std::vector<PortObserver*> ports() override
     {
         return {&statistics_, &mbarriers_};
@@ -157,7 +157,7 @@ void Waits::text(std::string& out, const ReportStyle& report) const
 namespace observers {
 std::unique_ptr<RunObserver> waits(const RunBegin& begin)
 {
-    return std::make_unique<Waits>(begin.header.sms);
+    return std::make_unique<Waits>(begin.header.chip());
 }
 }  // namespace observers
 

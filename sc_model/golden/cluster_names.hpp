@@ -1,0 +1,33 @@
+/// A number for each cluster that is launched, the same for all its CTAs, in whatever order these start.
+#pragma once
+#include <array>
+
+#include "golden/chip_layout.hpp"
+
+namespace gsu {
+
+class ClusterNames {
+public:
+    explicit ClusterNames(ChipLayout chip) : chip_(chip) {}
+    /// Of the cluster of this CTA, which starts. From 0, in the order of first launches; a CTA without a cluster has one of its own.
+    std::uint32_t of(const Launch& launch) noexcept
+    {
+        if (launch.ctas <= 1) return names_++;
+        // A slot is not used again before all CTAs of its cluster have started.
+        Slot& slot = slots_[chip_.clusterOf(launch.sm, launch.cluster)];
+        if (slot.missing == 0) slot = {names_++, launch.ctas};
+        --slot.missing;
+        return slot.name;
+    }
+
+private:
+    struct Slot {
+        std::uint32_t name{};
+        unsigned missing{};  ///< CTAs that have not started
+    };
+    ChipLayout chip_;
+    std::uint32_t names_{};
+    std::array<Slot, kMaxChipClusters> slots_{};
+};
+
+}  // namespace gsu
