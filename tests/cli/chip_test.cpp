@@ -122,7 +122,7 @@ TEST_CASE("17 and 18 SMs are one network, with clusters that reach over all of i
             CHECK(text.find("cluster=1:0 of 16 at 16/0") != std::string::npos);
             CHECK(text.find(std::string("cluster=1:15 of 16 at ") +
                             (sms == 18 ? "13/1" : "14/1")) != std::string::npos);
-            const auto again = gsu(std::string("replay --json --unit ") + unit + ' ' + trace);
+            const auto again = runGsu(std::string("replay --json --unit ") + unit + ' ' + trace);
             REQUIRE(again.code == 0);
             CHECK(json::parse(again.out)["verdict"] == "agree");
         }
@@ -149,7 +149,7 @@ TEST_CASE("a trace of 18 SMs in two networks is replayed in two", "[cli]")
         REQUIRE(text.find("cluster=0:0 of 2 at 16/0") != std::string::npos);
         text.replace(text.find("\nsms 19\n"), 8, "\nsms 18\n");
         seal(trace, text);
-        const auto replay = [&] { return gsu("replay --json --unit " + unit + ' ' + trace); };
+        const auto replay = [&] { return runGsu("replay --json --unit " + unit + ' ' + trace); };
         const auto again = replay();
         CAPTURE(again.out.substr(0, 600), again.err);
         REQUIRE(again.code == 0);
