@@ -126,7 +126,7 @@ TEST_CASE("17 and 18 SMs are one network, with clusters that reach over all of i
             REQUIRE(again.code == 0);
             CHECK(json::parse(again.out)["verdict"] == "agree");
         }
-        refused("--unit rtl --fst " + (folder / "w.fst") + " --waves sm18 " + launch,
+        refused("run --unit rtl --fst " + (folder / "w.fst") + " --waves sm18 " + launch,
                 "there are SMs 0 to " + std::to_string(sms - 1));
     }
     ran("--unit rtl --fst " + (folder / "w.fst") + " --waves sm17.mbar,sm0,net " + launch);
