@@ -56,6 +56,11 @@ public:
         }
         return sum;
     }
+    /// Cluster slots of all networks: clusterOf() is less.
+    [[nodiscard]] constexpr std::size_t clusterSlots() const noexcept
+    {
+        return std::size_t{networks()} * kMaxClusters;
+    }
     /// A number that no other cluster of the unit has; `slot` is the cluster slot of a CTA on SM `sm`.
     [[nodiscard]] constexpr unsigned clusterOf(unsigned sm, unsigned slot) const noexcept
     {
@@ -71,9 +76,6 @@ public:
 private:
     unsigned sms_, network_;
 };
-inline constexpr unsigned kMaxChipClusters =
-    ChipLayout(kMaxChipSms, kChipNetworkSms).networks() * kMaxClusters;
-
 /// Slots of the grid table of a chip of several networks, 0 among them.
 inline constexpr unsigned kChipGrids = kMaxGrids / 2;
 

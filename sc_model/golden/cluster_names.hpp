@@ -1,6 +1,6 @@
 /// A number for each cluster that is launched, the same for all its CTAs, in whatever order these start.
 #pragma once
-#include <array>
+#include <vector>
 
 #include "golden/chip_layout.hpp"
 
@@ -8,7 +8,7 @@ namespace gsu {
 
 class ClusterNames {
 public:
-    explicit ClusterNames(ChipLayout chip) : chip_(chip) {}
+    explicit ClusterNames(ChipLayout chip) : chip_(chip), slots_(chip.clusterSlots()) {}
     /// Of the cluster of this CTA, which starts. From 0, in the order of first launches; a CTA without a cluster has one of its own.
     std::uint32_t of(const Launch& launch) noexcept
     {
@@ -27,7 +27,7 @@ private:
     };
     ChipLayout chip_;
     std::uint32_t names_{};
-    std::array<Slot, kMaxChipClusters> slots_{};
+    std::vector<Slot> slots_;
 };
 
 }  // namespace gsu

@@ -20,9 +20,7 @@ public:
     };
 
     explicit ClusterMap(ChipLayout chip)
-        : chip_(chip),
-          slots_(std::size_t{chip.sms()} * kMaxCtas),
-          ranks_(std::size_t{chip.networks()} * kMaxClusters)
+        : chip_(chip), slots_(std::size_t{chip.sms()} * kMaxCtas), ranks_(chip.clusterSlots())
     {
     }
     void route(const ClusterRoute& route);

@@ -55,7 +55,10 @@ BarrierStatistics& Statistics::barrier(Op op, std::uint32_t id)
 }
 
 Statistics::Statistics(ChipLayout chip)
-    : chip_(chip), open_(chip.sms()), launched_(std::size_t{chip.sms()} * kMaxCtas)
+    : chip_(chip),
+      open_(chip.sms()),
+      launched_(std::size_t{chip.sms()} * kMaxCtas),
+      lastInCluster_(chip.clusterSlots())
 {
 }
 

@@ -73,8 +73,8 @@ private:
     std::map<std::uint64_t, BarrierStatistics> barriers_;
     std::unordered_map<std::uint32_t, LineStatistics> lines_;
     std::vector<Launch> launched_;  ///< per SM and CTA slot
-    std::array<std::uint8_t, kMaxChipClusters>
-        lastInCluster_{};  ///< warp of the latest arrival, by ChipLayout::clusterOf()
+    std::vector<std::uint8_t>
+        lastInCluster_;  ///< warp of the latest arrival, by ChipLayout::clusterOf()
     std::uint64_t requests_{}, commits_{}, ctas_{};
 };
 

@@ -74,7 +74,35 @@ TEST_CASE("a cluster generation is counted once, whatever the number of CTAs",
     CHECK(s.barriers()[0].generations == 5);
 }
 
-TEST_CASE("the tables fit 100 columns and are plain without colour", "[observers]")
+TEST_CASE("clusters of the last of many networks are told apart", "[observers][CLU-009]")
+{
+    // A trace may say networks of one SM: more cluster slots than those of the largest chip.
+    const ChipLayout chip(kMaxChipSms, 1);
+    CHECK(chip.clusterSlots() == std::size_t{kMaxChipSms} * kMaxClusters);
+    Statistics s(chip);
+    ClusterNames names(chip);
+    for (std::uint8_t slot = 0; slot < 2; ++slot) {
+        Launch launch = events::launch(slot, 32, 2, 0);
+        launch.sm = kMaxChipSms - 1;
+        launch.cluster = static_cast<std::uint8_t>(kMaxClusters - 1 - slot);
+        s.onLaunch(0, launch);
+        CHECK(names.of(launch) == slot);
+        CHECK(names.of(launch) == slot);  // its second CTA
+        auto arrive = events::commit(10, Unit::Cluster, Op::ClusterArrive, 0, 0);
+        arrive.at = {launch.sm, launch.cta, static_cast<std::uint8_t>(3 + slot)};
+        s.onCommit(arrive);
+        auto flip = events::commit(20, Unit::Cluster, Op::EvClusterFlip, 0, 0, true, Src::Network);
+        flip.at = {launch.sm, launch.cta, 0};
+        s.onCommit(flip);
+        unsigned warp = 0;
+        std::uint64_t times = 0;
+        REQUIRE(s.barriers().size() == 1);
+        CHECK(s.barriers()[0].last[3 + slot] == 1);
+        CHECK(s.barriers()[0].lastArriver(warp, times));
+    }
+}
+
+TEST_CASE("the tables fit 120 columns and are plain without colour", "[observers]")
 {
     Statistics s(1);
     s.onLaunch(0, events::launch(0, 1024));
