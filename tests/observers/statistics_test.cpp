@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "events.hpp"
+#include "golden/cluster_names.hpp"
 #include "observers/statistics.hpp"
 #include "observers/summary.hpp"
 
