@@ -155,7 +155,7 @@ TEST_CASE("a wake queue knows who has something to do, as a list of all times do
     std::vector<Cycle> times(exec::WakeQueue::kPlaces, kNever);
     unsigned ready = 0, moved = 0;
     for (Cycle now = 0; now < 4000; ++now) {
-        for (unsigned i = random() % 3; i != 0; --i) {
+        for (auto i = random() % 3; i != 0; --i) {
             const auto place = static_cast<std::uint32_t>(random() % times.size());
             moved += times[place] != kNever && times[place] > now ? 1 : 0;
             times[place] = random() % 8 == 0 ? kNever : now + random() % 200;
