@@ -64,7 +64,7 @@ public:
         if (quiet || mbar_.order().anyAccesses() || mbar_.awaitsAnswer())
             return;  // it may wait for the driver
         clusterMoved_ = false;
-        reportOverdue(lockstep::TimeLimit::idle(now), now);
+        reportOverdue(lockstep::TimeLimit::idle(now));
     }
 
     [[nodiscard]] const std::optional<Fault>& fault() const noexcept { return fault_; }
@@ -224,7 +224,7 @@ private:
     void answer(Warp& warp, const Expected* expected);
 
     void scan(Cycle now);
-    void reportOverdue(const lockstep::TimeLimit& limit, Cycle now);
+    void reportOverdue(const lockstep::TimeLimit& limit);
     // The first thing that is overdue; nothing where all is in time.
     [[nodiscard]] lockstep::Verdict overdue(const lockstep::TimeLimit& limit);
     [[nodiscard]] lockstep::Verdict overdueInSm(unsigned sm, const lockstep::TimeLimit& limit);

@@ -16,14 +16,14 @@ using lockstep::Verdict;
 
 void Follower::scan(Cycle now)
 {
-    reportOverdue(TimeLimit::clocks(now, options_.bound), now);
+    reportOverdue(TimeLimit::clocks(now, options_.bound));
     nextScan_ = now + options_.bound / 4 + 1;
 }
 
-void Follower::reportOverdue(const TimeLimit& limit, Cycle now)
+void Follower::reportOverdue(const TimeLimit& limit)
 {
     if (fault_) return;
-    if (const Verdict missing = overdue(limit)) report(now, *missing, "");
+    if (const Verdict missing = overdue(limit)) report(limit.now(), *missing, "");
 }
 
 Verdict Follower::overdue(const TimeLimit& limit)

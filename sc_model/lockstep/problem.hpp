@@ -27,6 +27,7 @@ public:
     /// The device says that nothing will happen without input: whatever is still open is missing.
     [[nodiscard]] static TimeLimit idle(Cycle now) noexcept { return {now, 0}; }
 
+    [[nodiscard]] Cycle now() const noexcept { return now_; }
     [[nodiscard]] bool idle() const noexcept { return bound_ == 0; }
     /// What has been open since that cycle is overdue.
     [[nodiscard]] bool passed(Cycle since) const noexcept

@@ -28,8 +28,9 @@ MbarPolicy policyOf(const Config& config)
 /// allow. A release waits for the operations of its CTA, each of which may wait for memory, links and the queue at its owner.
 Cycle boundOf(const Config& config, const Structure& has)
 {
-    constexpr Cycle kQueued = 36'864;  // lanes of all warps of 18 SMs at one mbarrier unit
-    constexpr Cycle kMisses = 2'048;   // objects that may be read and written back meanwhile
+    constexpr Cycle kQueued =
+        Cycle{kMaxSms} * kMaxWarpSlots * kLanes;  // all of a network at one mbarrier unit
+    constexpr Cycle kMisses = 2'048;  // objects that may be read and written back meanwhile
     // Entries under way in a delay, at least.
     const Cycle inFlight = std::min({has.mbarAnswers, has.waitAnswers, has.sends, has.receives,
                                      has.packets, std::uint16_t{16}});

@@ -87,9 +87,7 @@ void TimingAdapter::issue(const Warp& warp, const Group& group, const TimedInstr
 {
     if (what.renames) return warp.timing->rename(of(group, what));
     const timing::Instruction& i = of(group, what);
-    running_ = &i;
-    multiplyAdds_ += i.work;
-    issued_ = warp.timing->issue(i, now);
+    began(i, warp.timing->issue(i, now));
 }
 
 void TimingAdapter::skip(const Warp& warp, const Group& group, const TimedInstruction& what,

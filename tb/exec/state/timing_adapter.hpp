@@ -32,9 +32,7 @@ public:
         const timing::Attempt tried =
             warp.timing->issueAhead(i, back ? timing::InstructionClass::BackEdge : i.cls, now);
         if (!tried.issued) return tried.at;
-        running_ = &i;
-        multiplyAdds_ += i.work;
-        issued_ = tried.at;
+        began(i, tried.at);
         return now;
     }
     /// No lane executes it.
@@ -65,6 +63,12 @@ public:
     [[nodiscard]] std::uint32_t farLatency() const noexcept { return params_.l2_far; }
 
 private:
+    void began(const timing::Instruction& what, Cycle issued) noexcept
+    {
+        running_ = &what;
+        multiplyAdds_ += what.work;
+        issued_ = issued;
+    }
     [[nodiscard]] const timing::Instruction& of(const Group& group, const TimedInstruction& t)
     {
         const timing::Register base = group.regBase + group.predBase;

@@ -66,16 +66,12 @@ Cycle Calendar::take(Cycle at, Pipe pipe, unsigned clocks) noexcept
     busy_[row] += clocks;
     if (row != kIssue) ++busy_[kIssue];
     // Most find their place in the 64 clocks in which they ask: no bits of others are looked at.
-    Clocks& here = ring_[at / kBits % ring_.size()];
+    const Clocks& here = ring_[at / kBits % ring_.size()];
     const std::uint64_t before = (std::uint64_t{1} << at % kBits) - 1;
     const std::uint64_t starts = runs(~here.taken[row], clocks) & ~here.taken[kIssue] & ~before;
-    if (starts != 0 && at >= begin_ && at < begin_ + kAhead) {
-        const auto shift = static_cast<unsigned>(std::countr_zero(starts));
-        here.taken[row] |= ~std::uint64_t{0} >> (kBits - clocks) << shift;
-        here.taken[kIssue] |= std::uint64_t{1} << shift;
-        return at - at % kBits + shift;
-    }
-    const Cycle start = find(at, row, clocks);
+    const bool near = starts != 0 && at >= begin_ && at < begin_ + kAhead;
+    const Cycle start = near ? at - at % kBits + static_cast<Cycle>(std::countr_zero(starts))
+                             : find(at, row, clocks);
     put(start, row, clocks);
     return start;
 }
