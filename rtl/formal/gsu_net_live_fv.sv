@@ -70,7 +70,7 @@ module gsu_net_live_fv
   for (genvar k = 0; k < 2; k++) begin : gen_side
     `ASSERT(LinkPointers, `FV_RING(u_links, k))
     `ASSERT(AckPointers, `FV_RING(u_acks, k))
-    `ASSERT(LinkIsFree, u_links.free_q[k] == '0)
+    `ASSERT(LinkIsFree, {u_links.start_q[k], u_links.took_q[k]} == '0)
     `ASSERT(OutputFits, !rx_valid[k] || rx[k].src_sm < 2)
     for (genvar i = 0; i < 2; i++) begin : gen_place
       pkt_t way;

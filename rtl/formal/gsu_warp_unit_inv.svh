@@ -68,11 +68,11 @@
   logic [3:0] lanes, yes, equal;
   assign lanes = grp_q.lanes[3:0];
   assign yes   = grp_q.pred[3:0];
-  function automatic logic alike(logic wide, logic [63:0] a, logic [63:0] b);
+  function automatic logic same_value(logic wide, logic [63:0] a, logic [63:0] b);
     return a[31:0] == b[31:0] && (!wide || a[63:32] == b[63:32]);
   endfunction
   for (genvar i = 0; i < 4; i++) begin : gen_wu_equal
-    assign equal[i] = lanes[i] && alike(grp_q.kind == 8'(MatchB64), of_q[i], of_q[lane_q]);
+    assign equal[i] = lanes[i] && same_value(grp_q.kind == 8'(MatchB64), of_q[i], of_q[lane_q]);
   end
   // Folds of two values are those of gsu_warp_pkg, which gsu_warp.redux compares with the text; here: of whose values, and each once.
   function automatic logic [31:0] key_of(int i);
@@ -162,7 +162,7 @@
     `ASSERT(ValueIsKept, !came_q[slot_q][i] || `WU.u_values.u_values.mem_q[{slot_q, 2'(i)}] == value_q[i])
     `ASSERT(ValueOfTheGroupIsKept, !(left_q[i] && has_values(grp_q.op)) || `WU.u_values.u_values.mem_q[{slot_q, 2'(i)}] == of_q[i])
     `ASSERT(ReadsTheGroup, !(working && todo[i]) || `WU.u_values.row[i] == of_q[i])
-    `ASSERT(FirstBlockIsKnown, !(working && block && grp_q.op != OpRedux && i < 2) || same[i] == (todo[i] && alike(grp_q.kind == 8'(MatchB64), of_q[i], of_q[lead])))
+    `ASSERT(FirstBlockIsKnown, !(working && block && grp_q.op != OpRedux && i < 2) || same[i] == (todo[i] && same_value(grp_q.kind == 8'(MatchB64), of_q[i], of_q[lead])))
     `ASSERT(EarlierSetsDiffer, !(working && todo[lane_q] && lanes[i] && !todo[i]) || !equal[i])
   end
   `ASSERT(KeyOfTheFirstBlock, !(working && grp_q.op == OpRedux) || `WU.u_engine.key_q == (block ? {64'd0, {key_of(1), key_of(0)} ^ {64{`WU.u_engine.turned}}} : '0))

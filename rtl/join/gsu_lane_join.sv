@@ -358,7 +358,7 @@ module gsu_lane_join
 
   ////// Checks //////
   `REQUIRE(RequestForms, !req_valid_i || op_joins(req_i.op))
-  `REQUIRE(RequestLanesAreLive, !(req_valid_i && state_q == StIdle && !take_exit) || (req_i.lanes != '0 && (req_i.lanes & ~look_live_i) == '0))
+  `REQUIRE(RequestLanesAreLive, !(req_valid_i && state_q == StIdle && !take_exit && !take_late) || (req_i.lanes != '0 && (req_i.lanes & ~look_live_i) == '0))
   `REQUIRE(LanesWaitOnce, !(state_q == StFind && todo_q != '0) || (req_i.lanes & old_lanes) == '0)
   `ASSERT(WholeWarpOnly, !(out_nb || out_cb) || grp_lanes == look_live_i || illegal || diverged)
   `ASSERT(MembersOnly, !(out_ws || out_wo) || ((grp_lanes & ~grp_arg0) == '0 && (grp_arg0 & look_live_i & ~grp_lanes) == '0))
