@@ -113,7 +113,7 @@ module gsu_mbar_cache
     req_d       = req_q;
     put         = 1'b0;
     start_read  = 1'b0;
-    unique case (state_q)
+    case (state_q)
       StIdle: begin
         if (flush_q) begin
           if (any_dirty) begin

@@ -92,14 +92,14 @@ module gsu_named_barrier
   assign launch_ready_o = !exit_valid_q && !scanning_q;
 
   // In hardware a one-hot AND-OR takes the place of an indexed read, which would be a deep multiplexer.
-  function automatic logic is_busy(cta_t of, bar_t at);
+  function automatic logic is_busy(cta_t of, bar_t which);
     bars_t some;
     if (Events) begin
-      is_busy = busy_q[of][at];
+      is_busy = busy_q[of][which];
     end else begin
       some = '0;
       for (int c = 0; c < int'(Ctas); c++) some |= of == cta_t'(c) ? busy_q[c] : '0;
-      is_busy = |(some & (bars_t'(1) << at));
+      is_busy = |(some & (bars_t'(1) << which));
     end
   endfunction
 

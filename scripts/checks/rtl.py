@@ -62,7 +62,7 @@ def verible():
 
 @check(fast=True)
 def slang():
-    """slang elaborates each module alone, without warnings."""
+    """slang elaborates each module alone, without warnings, and each proof harness."""
     script = ROOT / "scripts/slang_lint.py"
     code, text = run([VENV / "python", script])
     return [line for line in text.split("\n") if line.strip()] if code else []
