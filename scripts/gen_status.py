@@ -20,14 +20,16 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import coverage_table  # noqa: E402
 DOC = ROOT / "rtl/doc"
 PAGE = DOC / "status.md"
-# What the soak's ledger counts for a unit, by the unit's first module: counter, and what it counts.
+# What the soak's ledger counts for a unit, by the last module of the unit that is here: counter, and what it counts.
 SOAK = {
     "gsu_cta_table": ("launches", "launches"), "gsu_lane_join": ("requests", "requests"), "gsu_named_barrier": ("named", "requests"),
     "gsu_cluster_barrier": ("cluster", "requests"), "gsu_net": ("crossed", "commits"), "gsu_order": ("fences", "fences"), "gsu_mbar_unit": ("mbarrier", "requests"),
     "gsu_warp_unit": ("warp", "requests"), "gsu_mbar_remote": ("atomic", "requests"), "gsu_grid": ("grids", "grids"), "gsu_mbar_async": ("asynchronous", "completions"),
     "gsu_mbar_clc": ("cancels", "queries"),
 }
+NOBODYS = ("formal", "testbench", "top", "prim")  # folders whose modules are no unit's
 SHARED = "all of them: top level, buffers, packages"
+OUTSIDE = "no unit: front end, executor, generators"
 HEAD = """# Status, unit by unit
 
 Written by `scripts/gen_status.py` from the files that hold the figures; `scripts/check status` says when it is old.
@@ -39,7 +41,8 @@ Written by `scripts/gen_status.py` from the files that hold the figures; `script
   ([tests/coverage](../../tests/coverage/README.md)).
 - **Mutants**: of the RTL, drawn or named, in [tests/mutants](../../tests/mutants/README.md): killed by tests, by proofs only, survived. Those that do not build
   or lint are not counted.
-- **Soak**: what ran without a difference on the sources of the ledger's last line ([tests/soak](../../tests/soak/README.md)).
+- **Soak**: what ran without a difference on the sources of the ledger's last line. It is a small part of what a release wants
+  ([tests/soak](../../tests/soak/README.md)).
 
 | unit | rules, shown | modules of RTL | golden model | proofs: tasks, properties | coverage: lines, branches, toggles | mutants: tests, proofs, survived | soak |
 |---|---|---|---|---|---|---|---|
@@ -62,11 +65,12 @@ def units():
 
 
 def owners(table):
-    """Source file -> unit: the one that names its module, else the one that names the module of its folder, else the first that names one there."""
+    """Source file -> unit: the one that names its module, else the one that names the module of its folder, gsu_FOLDER or gsu_FOLDER_unit, else the first
+    that names one there."""
     named = {module: name for name, modules, _ in reversed(table) for module in modules}
     home, out = {}, {}
-    files = sorted(path for path in (ROOT / "rtl").glob("*/*.sv") if path.parent.name not in ("formal", "testbench", "top", "prim"))
-    for path in sorted(files, key=lambda path: path.stem != "gsu_" + path.parent.name):
+    files = sorted(path for path in (ROOT / "rtl").glob("*/*.sv") if path.parent.name not in NOBODYS)
+    for path in sorted(files, key=lambda path: path.stem not in (f"gsu_{path.parent.name}", f"gsu_{path.parent.name}_unit")):
         if path.stem in named:
             home.setdefault(path.parent, named[path.stem])
     for path in files:
@@ -74,14 +78,21 @@ def owners(table):
     return out
 
 
-def harnesses(owner):
-    """Harness -> unit: that of its name, else of the first module in it that has one."""
+def harnesses():
+    """Harness -> its tasks, as name, engine, and the modules that it proves something of, the outermost last."""
     out = {}
     for path in sorted((ROOT / "rtl/formal").glob("*_fv.sv")):
-        name = path.stem.removesuffix("_fv")
-        inside = re.findall(r"^\s*(gsu_\w+)\s+(?:#|\w+\s*\()", path.read_text(encoding="utf-8"), re.M)
-        out[name] = next((owner[module] for module in (name, *inside) if owner.get(module, SHARED) != SHARED), SHARED)
+        tasks = [dict(item.split("=", 1) for item in line.split(":", 1)[1].split())
+                 for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("// prove:")]
+        out[path.stem.removesuffix("_fv")] = [(task.get("name", "main"), task.get("engine", "kind"), task.get("files", "").split(",")) for task in tasks]
     return out
+
+
+def task_owners(owner):
+    """Task -> unit: that of the module that its harness is named after, else of the outermost module that it reads."""
+    shared = {path.stem for folder in NOBODYS for path in (ROOT / "rtl" / folder).glob("*.sv")} | {"gsu_forms"}  # functions of several packages
+    return {f"{name}.{task}": SHARED if name in shared else owner.get(name) or next((owner[file] for file in reversed(files) if file in owner), SHARED)
+            for name, tasks in harnesses().items() for task, _, files in tasks}
 
 
 def task_rows():
@@ -90,22 +101,18 @@ def task_rows():
     return {name: [cell.strip() for cell in rest.split("|")][:-1] for name, rest in re.findall(r"^\| `(gsu_\w+\.\w+)` \|(.*)$", text, re.M)}
 
 
-def proofs(harness):
+def proofs(owner):
     tasks, shown = Counter(), Counter()
+    of = task_owners(owner)
     for name, cells in task_rows().items():
-        unit = harness.get(name.split(".")[0], SHARED)
+        unit = of.get(name, SHARED)
         tasks[unit] += 1
         shown[unit] += int(cells[1]) if cells[1].isdigit() else 0
     return tasks, shown
 
 
 def task_engines():
-    """Task -> its engine, from the harnesses."""
-    out = {}
-    for path in sorted((ROOT / "rtl/formal").glob("*_fv.sv")):
-        for name, engine in re.findall(r"^// prove: name=(\w+) engine=(\w+)", path.read_text(encoding="utf-8"), re.M):
-            out[f"{path.stem.removesuffix('_fv')}.{name}"] = engine
-    return out
+    return {f"{name}.{task}": engine for name, tasks in harnesses().items() for task, engine, _ in tasks}
 
 
 def broken_copies():
@@ -147,14 +154,13 @@ def mutants(owner):
     return verdicts
 
 
-def rules(table):
+def rules(owner):
+    """Unit -> its rules, and how many are shown: those of the first module that the test plan names; what names none is no unit's."""
     total, shown = Counter(), Counter()
     for row in rows_of(DOC / "test_plan.tsv"):
-        for name, modules, _ in table:
-            if any(re.search(rf"\b{module}\b", row[1]) for module in modules):
-                total[name] += 1
-                shown[name] += row[2] != "-" and row[3] not in ("", "not seen")
-                break
+        name = next((owner[module] for module in re.findall(r"gsu_\w+", row[1]) if module in owner), OUTSIDE)
+        total[name] += 1
+        shown[name] += row[2] != "-" and row[3] not in ("", "not seen")
     return total, shown
 
 
@@ -176,18 +182,18 @@ def covered(published, unit):
 def page():
     table, published = units(), coverage_table.published(ROOT / "tests/coverage/README.md")
     owner = owners(table)
-    tasks, shown = proofs(harnesses(owner))
-    verdicts, (all_rules, good_rules), soak = mutants(owner), rules(table), soaked()
+    tasks, shown = proofs(owner)
+    verdicts, (all_rules, good_rules), soak = mutants(owner), rules(owner), soaked()
     files = Counter(owner.values())
     files[SHARED] += sum(1 for folder in ("top", "prim") for _ in (ROOT / "rtl" / folder).glob("*.sv"))
     text = HEAD
-    for name, modules, golden in [*table, (SHARED, [], [])]:
+    for name, modules, golden in [*table, (SHARED, [], []), (OUTSIDE, [], [])]:
         mine = verdicts.get(name, Counter())
-        kinds = f"{mine['tests']}, {mine['proofs']}, {mine['survived']}" if mine else "no data"
-        counter, what = SOAK.get(modules[0] if modules else "", ("", ""))
+        kinds = f"{mine['tests']}, {mine['proofs']}, {mine['survived']}" if mine else "-" if name == OUTSIDE else "no data"
+        counter, what = next((SOAK[module] for module in reversed(modules) if module in SOAK), ("", ""))
         ran = f"{soak[counter]:,} {what}" if counter and soak[counter] else "no data" if counter else "-"
-        cells = (name, f"{all_rules[name]}, {good_rules[name]}" if all_rules[name] else "-", files[name], ", ".join(f"`{file}`" for file in golden) or "-",
-                 f"{tasks[name]}, {shown[name]}" if tasks[name] else "-", covered(published, name), kinds, ran)
+        cells = (name, f"{all_rules[name]}, {good_rules[name]}" if all_rules[name] else "-", files[name] or "-", ", ".join(f"`{file}`" for file in golden) or "-",
+                 f"{tasks[name]}, {shown[name]}" if tasks[name] else "-", "-" if name == OUTSIDE else covered(published, name), kinds, ran)
         text += "| " + " | ".join(str(cell) for cell in cells) + " |\n"
     return text
 
