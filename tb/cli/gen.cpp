@@ -20,7 +20,8 @@ void writePair(const GenOptions& options, const std::string& name, const gen::Pr
     namespace fs = std::filesystem;
     const fs::path folder = options.folder;
     std::error_code error;
-    if (!fs::is_directory(folder, error)) throw InputError("--output", "'" + options.folder + "' is not a folder");
+    if (!fs::is_directory(folder, error))
+        throw InputError("--output", "'" + options.folder + "' is not a folder");
     const fs::path ptx = folder / (name + ".ptx");
     const fs::path launch = folder / (name + ".launch.json");
     for (const fs::path& path : {ptx, launch}) {
