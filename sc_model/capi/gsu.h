@@ -9,8 +9,8 @@
  *  barrier.cluster.wait, by a release of its warp. Lane i is bit i of every mask. A cycle is one clock.
  *
  *  Every call that can fail returns a gsu_status; negative is an error and gsu_last_error() says it in words. What a call refuses
- *  has no effect. All units of a process are used by one thread at a time. No C++ exception leaves the library; callbacks must not
- *  leave it by longjmp or an exception either.
+ *  has no effect. One thread at a time uses a unit, and creates or destroys one; units may be stepped by threads of their own. No
+ *  C++ exception leaves the library; callbacks must not leave it by longjmp or an exception either.
  *
  *  Growth: structures begin with their size as the caller knows it (GSU_INIT fills it in and clears the rest), members are only
  *  ever added at the end, and 0 in a new member means what was before it. The major number of the ABI changes when that breaks.
