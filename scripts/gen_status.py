@@ -3,6 +3,7 @@
 README.md and rtl/doc/proofs.md how many proof tasks and broken copies of the RTL there are.
 
     scripts/gen_status.py            writes the page and the counts
+    scripts/gen_status.py --proofs T does so with the results of `scripts/prove --markdown T`
     scripts/gen_status.py --check    says whether they are as they would be written (scripts/check status)
 
 From: rtl/doc/units.md (units), test_plan.tsv (rules), rtl/formal (tasks), proofs.md (what they showed), tests/coverage/README.md, tests/mutants/*.tsv, tests/soak/ledger.jsonl. What has no
@@ -126,6 +127,19 @@ def with_broken_copies(text):
     return re.sub(r"^(\| `(gsu_\w+\.\w+)` \|(?:[^|]*\|){4}) [^|]* \|", lambda m: f"{m[1]} {broken[m[2]] or '-'} |", text, flags=re.M)
 
 
+def with_results(text, results):
+    """proofs.md with the columns "shown" and "s" of the tasks in a table that scripts/prove --markdown wrote."""
+    shown, seconds = Counter(), {}
+    for row in (line.split(" | ") for line in results.split("\n") if line.startswith("| gsu_")):
+        task = f"{row[0].strip('| ')}.{row[1]}"
+        held = re.match(r"(\d+) registers", row[2])
+        shown[task] += int(held[1]) if held else row[3].startswith("PROVED")
+        if row[3].startswith("PROVED"):
+            seconds[task] = round(float(row[4].strip(" |")))
+    return re.sub(r"^(\| `(gsu_\w+\.\w+)` \|[^|]*\|) [^|]* (\|[^|]*\|) [^|]* \|",
+                  lambda m: f"{m[1]} {shown[m[2]]} {m[3]} {seconds[m[2]]} |" if m[2] in seconds else m[0], text, flags=re.M)
+
+
 def counts():
     """(file, pattern of what it says of the number of tasks, what it has to say). A task holds if its row says how many properties it showed."""
     rows, engines, broken = task_rows(), task_engines(), sum(broken_copies().values())
@@ -201,7 +215,9 @@ def page():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only compare")
-    check, bad = parser.parse_args().check, wrong_rows()
+    parser.add_argument("--proofs", help="a table of scripts/prove --markdown: its results go into rtl/doc/proofs.md")
+    call = parser.parse_args()
+    check, bad = call.check, wrong_rows()
     for path, pattern, want in counts():
         text = path.read_text(encoding="utf-8")
         if len(re.findall(pattern, text)) != 1:
@@ -212,6 +228,8 @@ def main():
             path.write_text(re.sub(pattern, want, text), encoding="utf-8")
     text = (DOC / "proofs.md").read_text(encoding="utf-8")
     if not check:
+        if call.proofs:
+            text = with_results(text, Path(call.proofs).read_text(encoding="utf-8"))
         (DOC / "proofs.md").write_text(with_broken_copies(text), encoding="utf-8")
     elif with_broken_copies(text) != text:
         bad.append("rtl/doc/proofs.md: the numbers of broken copies are not those of rtl/formal/mutants: scripts/gen_status.py")
