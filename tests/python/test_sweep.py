@@ -55,7 +55,7 @@ def test_area_of_each_structure(pipeline, tmp_path, monkeypatch):
     (source / "scripts/synth").write_text("import json, sys\nfrom pathlib import Path\nwith_ = sys.argv[sys.argv.index('--structure') + 1]\n"
                                           f"with open({str(tmp_path / 'asked')!r}, 'a') as file: file.write(with_ + ';')\n"
                                           "if 'Lines' in with_: sys.exit('scripts/synth: apt-get install opensta')\n"
-                                          "print(json.dumps({'ge': 1000 + 10 * len(with_), 'fo4': 61.5, 'levels': 48}))\n")
+                                          "print(json.dumps({'ge': 1000 + 10 * len(with_), 'fo4': 61.5, 'levels': 48, 'ram': 5000, 'other': 300}))\n")
     monkeypatch.setenv("GSU_SOURCE", str(source))
     out = tmp_path / "out"
     command = ("sweep", pipeline, "--unit", "golden", "-p", "with.Waits=32,64", "--seed", "1,2", "--area", "-o", out)
@@ -63,6 +63,7 @@ def test_area_of_each_structure(pipeline, tmp_path, monkeypatch):
     assert done.returncode == 0, done.stderr
     rows = pyarrow.parquet.read_table(out / "results.parquet").to_pylist()
     assert sorted((r["with.Waits"], r["area_ge"], r["longest_path_fo4"]) for r in rows) == [(32, 1000, 61.5)] * 2 + [(64, 1080, 61.5)] * 2
+    assert {(r["ram_bits"], r["other_memory_bits"]) for r in rows} == {(5000, 300)}
     assert (tmp_path / "asked").read_text() == ";Waits=64;"  # the built-in one, and one that is not; once each
     assert call(*(c for c in command if c != "--area")).returncode == 0
     assert "area_ge" not in pyarrow.parquet.read_table(out / "results.parquet").column_names

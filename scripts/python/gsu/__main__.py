@@ -74,7 +74,7 @@ def _sweep(arguments):
     parser.add_argument("inputs", nargs="+", metavar="LAUNCH.json|PLAN.yaml", help="launch files, or one plan in YAML, which the options add to")
     parser.add_argument("-p", "--param", action="append", default=[], metavar="KEY=1,2,4|KEY=FROM:TO:STEP|with.NAME=...")
     parser.add_argument("--with", dest="with_", default=None, metavar="NAME=VALUE,...", help="structure of all runs (gsu build); -p with.Waits=16,32,64 sweeps one")
-    parser.add_argument("--area", action="store_true", help="columns area_ge and longest_path_fo4: an SM of each structure as hardware (scripts/synth)")
+    parser.add_argument("--area", action="store_true", help="columns area_ge, longest_path_fo4, ram_bits and other_memory_bits: an SM of each structure as hardware (scripts/synth)")
     parser.add_argument("--preset", default=None, metavar="NAME[,NAME]")
     parser.add_argument("--seed", default=None, metavar="1,2|FROM:TO")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="the same in all runs")

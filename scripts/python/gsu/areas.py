@@ -7,7 +7,7 @@ import sys
 from . import models
 from .errors import GsuError
 
-COLUMNS = {"ge": "area_ge", "fo4": "longest_path_fo4"}  # of scripts/synth: of a sweep's table
+COLUMNS = {"ge": "area_ge", "fo4": "longest_path_fo4", "ram": "ram_bits", "other": "other_memory_bits"}  # of scripts/synth: of a sweep's table
 
 
 def of_structure(with_, source=None):
