@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-KERNELS = ("scripts/python/studies/waiters.launch.json", "tests/kernels/cluster_pipeline/cluster_pipeline.launch.json", "tests/bench/gemm_512.launch.json",
+KERNELS = ("scripts/python/studies/waiters.launch.json", "scripts/python/studies/releases.launch.json", "tests/kernels/cluster_pipeline/cluster_pipeline.launch.json", "tests/bench/gemm_512.launch.json",
            "tests/bench/atom_alltoall.launch.json")
 QUEUES = "Releases={0},Answers={0},MbarAnswers={0},WaitAnswers={1},Receives={0}"
 STRUCTURES = ("", "Waits=8", "Waits=16", "Waits=64", "Operands=8", "Operands=16", "Bars=8", QUEUES.format(8, 16), QUEUES.format(2, 2),
