@@ -1,4 +1,4 @@
-// gsu_join_pkg: types of the groups of lanes of a warp, from their first request to the units behind the lane join.
+// gsu_join_pkg: types of the groups of lanes of a warp, from their first request to the units that take them from the lane join.
 // Rules: BAR-010, D-12, D-18, D-51 (which lanes join a group).
 // SPDX-License-Identifier: Apache-2.0
 package gsu_join_pkg;

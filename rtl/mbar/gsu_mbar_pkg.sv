@@ -25,7 +25,7 @@ package gsu_mbar_pkg;
   localparam int unsigned MbErrRemoteForm = 14;  // UB-37 remote with a state, UB-42 remote wait, MBAR-015 local-only operation: refused
   localparam int unsigned MbErrLeft = 5;  // response of try_cancel, not multicast: its CTA has exited (same bit): dropped
   localparam int unsigned MbErrResponse = 9;  // try_cancel: response not a multiple of 16 (CLC-008, same bit): refused
-  localparam int unsigned MbErrSelf = 15;  // UB-22 st.async, red.async to the own CTA | operation outside the sm_80 profile (D-42): refused
+  localparam int unsigned MbErrSelf = 15;  // UB-22 st.async, red.async to their own CTA | operation outside the sm_80 profile (D-42): refused
 
   localparam int unsigned MbResponse = 16;  // bytes of a response of try_cancel (CLC-006)
   localparam logic [19:0] MbMax = 20'hF_FFFF;  // largest count
