@@ -104,7 +104,7 @@ module gsu_net_drain_fv
   for (genvar k = 0; k < 2; k++) begin : gen_side
     assign {rptr[k], wptr[k], mark[k]} = {dut.u_links.rptr_q[k], dut.u_links.wptr_q[k], dut.u_links.mark_q[k]};
     assign depth[k]   = full[k] ? 3'd4 : {1'b0, wptr[k] - rptr[k]};
-    assign wanted[k]  = mark[k] == rptr[k] ? 3'd4 : {1'b0, mark[k] - rptr[k]};  // packets up to the mark, while behind_q
+    assign wanted[k]  = mark[k] == rptr[k] ? 3'd4 : {1'b0, mark[k] - rptr[k]};  // packets up to the mark, valid while behind
     assign in_tail[k] = dut.u_in.tail_valid_q[k] && dut.u_in.tail_q[k].rsvd1[0];
     assign in_head[k] = head_valid_o[k] && dut.head[k].rsvd1[0];
     assign in_out[k]  = rx_valid_o[k] && rx_o[k].rsvd1[0];
