@@ -10,15 +10,15 @@ package gsu_pkg;
   localparam int unsigned MaxWarps = 32;  // warps per CTA: 1024 threads
   localparam int unsigned Lanes = 32;
   localparam int unsigned BarsPerCta = 16;  // BAR-004; the default of gsu_sm
-  localparam int unsigned MaxBars = 64, MaxWaits = 128;  // what release_t and cfg_t can name
+  localparam int unsigned MaxBars = 64, MaxWaits = 128;  // limits of the fields of release_t and cfg_t
   localparam int unsigned MaxSms = 18;  // SMs of one network; their ids have 5 bits
   localparam int unsigned MaxClusters = 64;  // cluster slots of the network
   localparam int unsigned MaxRanks = 16;  // CTAs of one cluster
   localparam int unsigned MaxGrids = 16;  // slots of the grid table; slot 0 stands for a grid without dependents and prerequisites
   localparam int unsigned TimeW = 48;
-  // A simulator leaves idle clocks out up to the earliest deadline (next_event_o). Hardware leaves none out: with GSU_HARDWARE defined, next_event_o is 0
-  // while there is a deadline and all ones while there is none, and no tree of comparators is built. Some functions and memories have another form there,
-  // and what is not used is computed all the same. All other outputs are the same; gsu_forms and gsu_rams.same prove it of the functions and memories.
+  // A simulator skips idle clocks up to the earliest deadline (next_event_o). Hardware skips none: with GSU_HARDWARE defined, next_event_o is 0 while there is
+  // a deadline and all ones while there is none, and no tree of comparators is built. Some functions and memories have another form there, and unused values
+  // are computed all the same. All other outputs are the same; gsu_forms and gsu_rams.same prove it for the functions and memories.
 `ifdef GSU_HARDWARE
   localparam bit Events = 1'b0;
 `else
@@ -91,19 +91,19 @@ package gsu_pkg;
   typedef enum logic [1:0] {SemRelaxed = 2'd0, SemAcquire = 2'd1, SemRelease = 2'd2, SemAcqRel = 2'd3} sem_e;
   typedef enum logic [2:0] {ScopeNone = 3'd0, ScopeCta = 3'd1, ScopeCluster = 3'd2, ScopeGpu = 3'd3, ScopeSys = 3'd4} scope_e;
 
-  typedef enum logic [2:0] {  // why a response came
+  typedef enum logic [2:0] {  // reason of a response
     CauseDone        = 3'd0,  // performed
     CauseAlreadyTrue = 3'd1,  // wait whose phase had completed
     CauseFlip        = 3'd2,  // parked wait woken by the flip
     CauseTimeout     = 3'd3,  // parked wait whose limit expired
     CauseCamFull     = 3'd4,  // wait answered false because no wait slot was free
     CauseDiverged    = 3'd5,  // wait answered false because the warp was diverged
-    CauseKilled      = 3'd6,  // object invalidated or re-initialised under the wait
+    CauseKilled      = 3'd6,  // object invalidated or re-initialised during the wait
     CauseRefused     = 3'd7   // refused (D-03): dummy result
   } cause_e;
-  typedef enum logic [3:0] {  // where a commit came from
+  typedef enum logic [3:0] {  // source of a commit
     SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3, SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6,
-    SrcAgent = 4'd7  // an agent that is no thread: tcgen05.commit
+    SrcAgent = 4'd7  // an agent that is not a thread: tcgen05.commit
   } src_e;
 
   // Bits of tap_t.errs, per unit. C++ maps (unit, bit) to UB-nn and rule id.
@@ -146,11 +146,11 @@ package gsu_pkg;
     mask_t       pred;         // per-lane predicate: red and vote source after negation
     logic [31:0] arg1;         // barrier count, all 32 bits (D-16)
     logic [31:0] arg0;         // barrier id, all 32 bits | member mask
-    mask_t       lanes;        // lanes that execute it together; never 0
+    mask_t       lanes;        // lanes that execute the instruction together; never 0
     logic [12:0] rsvd1;
     logic        bcast;        // operand beat 0 holds for all lanes
     logic        remote;       // shared::cluster form
-    logic        diverged;     // other lanes of the warp could go on meanwhile: a wait must not park (D-34)
+    logic        diverged;     // other lanes of the warp could run meanwhile: a wait must not park (D-34)
     logic        want_value;   // a destination other than _
     logic        no_complete;
     logic        aligned;
@@ -173,7 +173,7 @@ package gsu_pkg;
   typedef struct packed {
     lane_opnd_t [3:0] lane;
     logic [21:0]      rsvd;
-    logic             warp;    // of match or redux: values in data; else of an mbarrier operation
+    logic             warp;    // 1: beat of match or redux, values in data; 0: of an mbarrier operation
     logic [3:0]       mask;    // lanes of this quad that carry operands
     logic             half;    // 1: second operand (time limit in ticks)
     logic             last;
@@ -189,31 +189,31 @@ package gsu_pkg;
     logic [5:0]  rsvd0;
     cause_e      cause;
     logic        last;         // last response of the request `tag`
-    logic [11:0] tag;          // of the request that completed the group
+    logic [11:0] tag;          // that of the request that completed the group
     logic [4:0]  warp;
     logic [4:0]  cta;
   } sync_rsp_t;
 
-  // Waiters of one generation: in one record the warps of which every live lane waits, then one for each other warp (D-12, D-13). 96 bits.
+  // Waiters of one generation: one record for all warps of which every live lane waits, then one for each other warp (D-12, D-13). 96 bits.
   typedef struct packed {
-    mask_t       lanes;        // of these warps: the lanes that continue; all ones: every lane
+    mask_t       lanes;        // the lanes of these warps that continue; all ones: every lane
     mask_t       warps;        // never 0
     logic [6:0]  rsvd;
-    logic [1:0]  id_hi;        // of the id: 0 with 16 barriers per CTA
+    logic [1:0]  id_hi;        // upper bits of the id: 0 with 16 barriers per CTA
     logic        any;          // red.or result
     logic        all;          // red.and result
     logic [10:0] popc;         // red.popc result
-    logic [3:0]  id;           // its lower bits
+    logic [3:0]  id;           // lower bits of the id
     logic        cluster;      // 1: cluster barrier, id and results are 0
     logic [4:0]  cta;
   } release_t;
-  // Data of a packet have reached their CTA, or never will; those of atom and red are performed now, in one step. 32 bits.
+  // Data of a packet have reached their CTA, or never will; data of atom and red are performed now, in one step. 32 bits.
   typedef struct packed {
     logic [4:0]  more;         // lanes of the packet less one: contiguous from `lane`
     logic [4:0]  lane;
     logic        refused;      // the packet was refused, or has come back: its data are dropped
-    logic [15:0] tag;          // under which the driver keeps them
-    logic [4:0]  cta;          // slot that they have reached; of data that came back: that sent them
+    logic [15:0] tag;          // under which the driver stores the data
+    logic [4:0]  cta;          // slot that the data have reached; of a returned packet: slot that sent them
   } deliver_t;
 
   // A lane of try_cancel asks the driver for a cluster that has not started (CLC-003). 32 bits.
@@ -225,7 +225,7 @@ package gsu_pkg;
     logic [4:0]  slot;         // names the query until it is answered
     logic [4:0]  cta;
   } clc_req_t;
-  // The driver's answer. Whether a cluster was cancelled, and which, is in bytes that it keeps. 32 bits.
+  // The driver's answer to a query. The driver keeps the bytes that say whether a cluster was cancelled, and which. 32 bits.
   typedef struct packed {
     logic [26:0] rsvd;
     logic [4:0]  slot;         // of a query that is not answered
@@ -242,13 +242,13 @@ package gsu_pkg;
   typedef enum logic [1:0] {
     AsyncCompleteTx = 2'd0,    // bytes of a copy performed
     AsyncArriveOn   = 2'd1,    // earlier cp.async of a thread performed
-    AsyncAgentArrive = 2'd2    // an agent that is no thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
+    AsyncAgentArrive = 2'd2    // an agent that is not a thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
   } async_e;
   // Completion of an asynchronous operation whose data are performed (D-45). 96 bits.
   typedef struct packed {
     logic [31:0] amount;       // bytes | arrivals | a bit for each rank of the cluster
     logic [31:0] addr;         // {rank, offset} of the mbarrier
-    logic [7:0]  era;          // of the launch that it belongs to: a later one of the slot it does not touch
+    logic [7:0]  era;          // that of its launch: it changes nothing of a later launch of the slot
     logic [11:0] tag;
     logic [4:0]  warp;
     logic [4:0]  cta;
@@ -261,16 +261,16 @@ package gsu_pkg;
     PktError          = 5'd7,  // undeliverable, back at the source
     PktAtom           = 5'd8, PktRed = 5'd9,  // atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     PktCancel         = 5'd10, // response of try_cancel: bytes named by tag and lane, then complete_tx of amount
-    PktAgentArrive    = 5'd11  // one arrival of an agent that is no thread
+    PktAgentArrive    = 5'd11  // one arrival of an agent that is not a thread
   } pkt_e;
-  // One packet of the cluster network; data bytes stay with the driver under `tag`. Meant for the CTA {clus, rank} of era `era`. 160 bits.
+  // One packet of the cluster network to the CTA {clus, rank} of era `era`; data bytes stay with the driver under `tag`. 160 bits.
   typedef struct packed {
-    logic        own;          // PktCancel to the own CTA: not by the network, its acknowledgement goes to the own count
-    logic [7:0]  mode;         // of PktCancel 1: multicast; else 0: what an atomic does is with the driver, under `tag`
-    pkt_e        was;          // kind, still there when the network turns the packet into PktError
+    logic        own;          // PktCancel to its own CTA: it bypasses the network, and its acknowledgement goes to this SM's count
+    logic [7:0]  mode;         // of PktCancel 1: multicast; else 0: the driver knows what an atomic does, under `tag`
+    pkt_e        was;          // the kind at the source, kept when the network turns the packet into PktError
     logic [4:0]  more;         // lanes of the group less one: contiguous from `lane`
     logic [4:0]  lane;
-    logic [7:0]  era;          // of the launch that sent it: the CTA it is meant for has the same
+    logic [7:0]  era;          // that of the launch that sent it: the target CTA has the same
     logic [31:0] amount;
     logic [5:0]  rsvd2;
     logic [4:0]  src_warp;
@@ -280,7 +280,7 @@ package gsu_pkg;
     logic [4:0]  src_cta;
     logic [23:0] offset;
     logic [1:0]  rsvd0;
-    logic        epoch;        // of its CTA, in which it is counted
+    logic        epoch;        // epoch of its CTA in which it is counted
     logic        async;        // asynchronous: no release waits for it (CLU-017), only the end of its CTA
     logic        err;
     logic        first;        // first packet of its request
@@ -290,15 +290,15 @@ package gsu_pkg;
     logic [4:0]  src_sm;       // written by the network
     pkt_e        kind;
   } pkt_t;
-  // The owner has committed or refused a packet. On its way `sm` is where it goes, at its target where it came from. 32 bits.
+  // Acknowledgement: the owner has committed or refused a packet. `sm` is the target on the way, and the source at the target. 32 bits.
   typedef struct packed {
     logic        rsvd;
     logic        refused;      // with reply: the packet was dropped, or came back
-    logic        reply;        // of an atom: the last one answers it
-    logic [11:0] tag;          // of the request
+    logic        reply;        // acknowledges a packet of an atom: the last one answers the atom
+    logic [11:0] tag;          // that of the request
     logic        async;
     logic        epoch;
-    logic [4:0]  lane;         // highest of the packet
+    logic [4:0]  lane;         // highest lane of the packet
     logic [4:0]  cta;
     logic [4:0]  sm;
   } ack_t;
@@ -330,8 +330,8 @@ package gsu_pkg;
   typedef struct packed {
     logic [2:0]  rsvd;
     logic        performed;    // 0: announced
-    logic        everyone;     // towards everyone, counted per CTA; 0: towards the own CTA, per warp
-    logic        epoch;        // of epoch_wide_o or epoch_own_o when they were announced
+    logic        everyone;     // towards everyone, counted per CTA; 0: towards their own CTA, per warp
+    logic        epoch;        // epoch_wide_o or epoch_own_o when they were announced
     logic [15:0] count;        // how many; not 0
     logic [4:0]  warp;
     logic [4:0]  cta;
@@ -366,35 +366,35 @@ package gsu_pkg;
     logic [4:0] rank;
     logic [5:0] clus;
   } clus_cfg_t;
-  // A grid starts in a free slot of the grid table, before its first launch; or one that runs elsewhere has ended. 64 bits.
+  // A grid starts in a free slot of the grid table, before its first launch; or a grid that runs elsewhere has ended. 64 bits.
   typedef struct packed {
-    logic [31:0] ctas;         // of the grid; 0: it runs elsewhere, no CTA of it is launched here
-    logic [15:0] prereqs;      // bit per slot: griddepcontrol.wait of this grid waits for those that are in flight now
+    logic [31:0] ctas;         // CTAs of the grid; 0: it runs elsewhere, no CTA of it is launched here
+    logic [15:0] prereqs;      // bit per slot: griddepcontrol.wait of this grid waits for the named grids that are in flight now
     logic [9:0]  rsvd;
-    logic        fewer;        // not a start: so many CTAs of it will not be launched (clusterlaunchcontrol)
+    logic        fewer;        // not a start: `ctas` CTAs of the grid will not be launched (clusterlaunchcontrol)
     logic        ended;        // not a start: this grid, which runs elsewhere, has completed
     logic [3:0]  grid;         // slot, 1..15
   } grid_t;
   typedef struct packed {      // CTA to grid table. 16 bits
-    logic       signals;       // it counts as having signalled from now on: its first launch_dependents, or its end before any
-    logic       ends;          // its slot is free: everything it did is performed
+    logic       signals;       // the CTA has signalled: its first launch_dependents, or its end without one
+    logic       ends;          // the CTA's slot is free: all its operations are performed
     logic [3:0] grid;
     logic [4:0] cta;
     logic [4:0] sm;            // written by the network
   } grid_up_t;
   typedef struct packed {      // grid table to every SM. 8 bits
     logic [2:0] rsvd;
-    logic       go;            // its prerequisites are complete; 0: the slot is free again
+    logic       go;            // 1: the prerequisites of the grid are complete; 0: its slot is free again
     logic [3:0] grid;
   } grid_dn_t;
-  // Retire tap: one record per commit. `old_w`/`new_w` are the packed object state around it. 256 bits.
+  // Retire tap: one record per commit. `old_w` and `new_w` are the packed object state before and after it. 256 bits.
   typedef struct packed {
     logic [63:0] new_w;
     logic [63:0] old_w;
     logic [31:0] obj;          // barrier id | member mask | {rank, offset} | cluster slot
     mask_t       lanes;
-    logic [4:0]  src_sm;       // of SrcRemote: SM that sent it; of OpEvAck: SM that acknowledges
-    logic [1:0]  src_cta_lo;   // and CTA slot, in two parts so that no field crosses a 32-bit word
+    logic [4:0]  src_sm;       // with SrcRemote: SM that sent it; with OpEvAck: SM that acknowledges
+    logic [1:0]  src_cta_lo;   // and its CTA slot, in two parts so that no field crosses a 32-bit word
     logic        refused;
     logic        flip;         // a phase or generation completed
     src_e        src;
@@ -446,10 +446,10 @@ package gsu_pkg;
     logic [15:0] smem_lat;           // memory port read latency, at least 1
     logic [15:0] null_lat;           // answer of an operation without a unit
     logic [7:0]  mbar_policy;        // bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
-    logic [7:0]  trywait_slots;      // usable wait slots, at most those that there are
+    logic [7:0]  trywait_slots;      // usable wait slots, at most parameter Waits of gsu_sm
     logic [15:0] mbar_remote_lat;    // packet at the owner to its update
-    logic [31:0] fence_sys_lat;      // fence of scope sys, and what a release of that scope takes besides its relaxed form
-    logic [31:0] fence_gpu_lat;      // the same of scope gpu or cluster
+    logic [31:0] fence_sys_lat;      // fence of scope sys, and the additional time of a release of that scope
+    logic [31:0] fence_gpu_lat;      // the same for scope gpu or cluster
     logic [31:0] fence_cta_lat;      // fence of scope cta, proxy fences
   } cfg_t;
 
@@ -460,7 +460,7 @@ package gsu_pkg;
     else earlier = a & b;  // 0 or none
   endfunction
 
-  // Bits that are set: sums of neighbours, in as many steps as the index has bits.
+  // Number of set bits: sums of neighbours, in as many steps as the index has bits.
   function automatic logic [5:0] count_of(mask_t set);
     mask_t pairs, fours;
     logic [3:0][7:0] eights;
@@ -471,7 +471,7 @@ package gsu_pkg;
   endfunction
 
   // The functions from here on have two forms: few steps for a simulator, a tree for hardware. gsu_forms_fv shows that both are the same.
-  // Is a <= b, as of a deadline and the time? The tree joins neighbours: of a group of bits, is b greater, is it not less?
+  // Is a <= b, for example a deadline and the time? The tree joins neighbouring groups of bits, with two flags for each: b greater, and b not less.
   function automatic logic at_most(cycle_t a, cycle_t b);
     at_most = Events ? a <= b : at_most_tree(a, b);
   endfunction
@@ -487,7 +487,7 @@ package gsu_pkg;
     at_most_tree = same[0];
   endfunction
 
-  // One less. The tree asks of each bit whether one below it is set.
+  // One less. The tree computes for each bit whether a lower bit is set.
   function automatic logic [31:0] one_less(logic [31:0] count);
     one_less = Events ? count - 32'd1 : one_less_tree(count);
   endfunction
@@ -498,11 +498,11 @@ package gsu_pkg;
     one_less_tree = ~(count ^ below);
   endfunction
 
-  // Index of the lowest bit that is set, 0 if none. Narrower sets are extended.
+  // Index of the lowest set bit, 0 if none. The caller extends narrower sets.
   function automatic logic [5:0] lowest_of(logic [63:0] set);
     lowest_of = Events ? lowest_steps(set) : lowest_tree(set);
   endfunction
-  // Whose turn it is: the lowest of `set` in `after`, else the lowest of all; in hardware both are looked for beside each other.
+  // Round robin: the lowest of `set` in `after`, else the lowest of all; hardware searches for both in parallel.
   function automatic logic [5:0] turn_of(logic [63:0] set, logic [63:0] after);
     turn_of = Events ? turn_steps(set, after) : turn_tree(set, after);
   endfunction

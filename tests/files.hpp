@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 /// The folder tests/ of the project: the one place that knows is tests/main.cpp.
 std::string testsFolder();
 
-/// What lies in a folder, in the order of the names.
+/// The files of a folder, in the order of their names.
 inline std::vector<fs::path> filesOf(const std::string& folder)
 {
     std::vector<fs::path> files(fs::directory_iterator(folder), fs::directory_iterator{});

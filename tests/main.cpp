@@ -1,4 +1,4 @@
-// The one translation unit that compiles Catch2's main, and the only one that knows where the project lies.
+// The only translation unit that compiles Catch2's main, and the only one that knows the project's folder.
 #define CATCH_CONFIG_MAIN
 #include "catch.hpp"
 #include "files.hpp"

@@ -1,5 +1,5 @@
-/// What a timeline in Perfetto's format holds, as events in the form of Chrome's JSON (one clock: 0.001), for tests to look at. tests/timeline
-/// compares the same with Perfetto's own classes.
+/// The events of a timeline in Perfetto's format, in the form of Chrome's JSON (one clock: 0.001), for tests. tests/timeline compares the same with Perfetto's
+/// own classes.
 #pragma once
 #include <zlib.h>
 

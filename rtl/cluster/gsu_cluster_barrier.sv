@@ -10,8 +10,8 @@ module gsu_cluster_barrier
 #(
     parameter int unsigned Ctas = MaxCtas,          /// CTA slots; proofs use fewer
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
-    parameter int unsigned RelDepth = 32,           /// releases under way
-    parameter int unsigned RspDepth = 16            /// answers under way
+    parameter int unsigned RelDepth = 32,           /// pending releases
+    parameter int unsigned RspDepth = 16            /// pending answers
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -29,11 +29,11 @@ module gsu_cluster_barrier
     input  logic [4:0]  wexit_cta_i,
     input  logic [4:0]  wexit_warp_i,      // live until now, not waiting
     input  logic        wexit_last_i,      // last live warp of its CTA
-    input  logic [31:0] sending_i,         // per CTA: it has packets that are not acknowledged
+    input  logic [31:0] sending_i,         // per CTA: it has unacknowledged packets
     output logic        cb_up_valid_o,
     input  logic        cb_up_ready_i,
     output cb_up_t      cb_up_o,
-    output logic [Clusters-1:0] alive_o,  // per cluster: a warp of it is live here. Falls no later than the network gets the last report of an exit
+    output logic [Clusters-1:0] alive_o,  // per cluster: one of its warps is live here. Falls no later than the network gets the last report of an exit
     input  logic        cb_dn_valid_i,
     output logic        cb_dn_ready_o,
     input  cb_dn_t      cb_dn_i,
@@ -63,16 +63,16 @@ module gsu_cluster_barrier
     mask_t       lanes;
     cause_e      cause;
   } answer_t;
-  // Where a CTA belongs, fixed from launch on.
+  // The cluster place of a CTA, fixed from launch on.
   typedef struct packed {
     logic       alone;  // a cluster of one: no network
     logic [5:0] clus;
   } home_t;
-  // Warps of a CTA.
+  // State of the warps of a CTA.
   typedef struct packed {
     mask_t live;
     mask_t arrived;     // counted in this generation
-    mask_t owed;        // has arrived and not waited since
+    mask_t owed;        // warps that have arrived and not waited since
     mask_t mine;        // generation bit of the latest arrive
     mask_t waiting;     // blocked in wait
     logic  gen;
@@ -83,20 +83,20 @@ module gsu_cluster_barrier
   part_t      part_q[Ctas];           // valid from launch on
   ctas_t      sent_q;                 // the arrival of this generation has been reported
   ctas_t      open_q;
-  ctas_t      flipping_q;             // of a cluster of one CTA: its completion is under way
+  ctas_t      flipping_q;             // the CTA is a cluster of one, and its completion is pending
   ctas_t      member_q[Clusters];     // CTA slots of a cluster; valid where known_q
   logic [Clusters-1:0] known_q;
-  ctas_t      live_q;                 // of clusters of several CTAs: some warp is live
+  ctas_t      live_q;                 // the CTA is of a cluster of several CTAs, and has a live warp
   logic [Clusters-1:0] alive_q;       // live_q by cluster
-  logic [Clusters-1:0] opened_q;      // all its CTAs are launched. A further launch is of the slot's next cluster, and waits until this one has ended here
+  logic [Clusters-1:0] opened_q;      // all its CTAs are launched. The next launch belongs to the slot's next cluster, and waits until this one has ended
   logic       exit_valid_q, exit_turn_q;
   logic [4:0] exit_cta_q, exit_warp_q;
   cb_dn_e     walk_kind_q;
-  ctas_t      walk_q;                 // CTAs that still get the present news
+  ctas_t      walk_q;                 // CTAs that must still get the present message of the network
   logic       free_valid_q;
   logic [4:0] free_cta_q;
 
-  ////// What commits in this clock: news from the network, own completions, arrivals, exits //////
+  ////// The commit of this clock: a message of the network, a completion here, an arrival, or an exit //////
   logic walking, rel_space, rsp_space, do_walk, do_self, do_arr, do_exit, self_valid, self_empty, self_space;
   cta_t self_cta, walk_cta;
   assign walking        = |walk_q;
@@ -124,7 +124,7 @@ module gsu_cluster_barrier
   assign active    = do_walk || do_self || do_arr || do_exit;
   assign flip      = (do_walk && walk_kind_q == CbDnFlip) || do_self;
   assign wait_form = arr_i.op == OpClusterWait;
-  assign of_arr    = arr_valid_i && !exit_turn_q;  // whose state is read, decided early so that it is read in parallel with the decision about the commit
+  assign of_arr    = arr_valid_i && !exit_turn_q;  // the arrival's state is read. Decided early: the read runs in parallel with the choice of the commit
   assign warp      = of_arr ? arr_i.warp : exit_warp_q;
   always_comb begin
     cta = cta_t'(of_arr ? arr_i.cta : exit_cta_q);
@@ -281,7 +281,7 @@ module gsu_cluster_barrier
   answer_t  rsp_data, rsp_head;
   cycle_t   rel_next, rsp_next;
   /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
-  // Whether rel_warps is not 0, computed in parallel with it.
+  // Whether rel_warps is not 0, computed in parallel with rel_warps.
   assign rel_push = flip ? |(part.waiting & (part.mine ^ {32{!part.gen}}))
       : do_arr && wait_form && !arr_i.diverged && part.owed[warp] && part.mine[warp] != part.gen;
   assign rsp_push = do_arr && (refused || !wait_form);
@@ -383,7 +383,7 @@ module gsu_cluster_barrier
   `ASSERT(RefusedChangesNothing, !(do_arr && refused) || (part_d == part && !rel_push && !report))
   `ASSERT(EveryArrivalIsAnswered, !do_arr || rsp_push || rel_push || part_d.waiting[warp])
   `ASSERT_NEXT(FreeIsEarned, !to_free, !free_valid_o)
-  // A falling sending_i is an input like the others: it lets a report go.
+  // A falling sending_i is an input like the others: it permits a report.
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && !cb_dn_valid_i && now_i < next_event_o,
                !$stable(sending_i)
                || ($stable(sent_q) && $stable(flipping_q) && $stable(known_q) && $stable(alive_q) && $stable(open_q) && $stable(next_event_o) && up_empty

@@ -1,5 +1,5 @@
 // gsu_cluster_report: sends the reports of the CTAs of an SM to the network, one a clock. Each CTA reports launch, arrive and gone, in this order.
-// At most one report of each kind is open for a CTA, so a report always finds its place.
+// At most one report of each kind is open for a CTA, so there is always a place for a report.
 // Rules: D-41 (the end of a CTA follows its packets), D-46, D-70 (round robin over the CTAs).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -17,11 +17,11 @@ module gsu_cluster_report
     input  logic                    arrive_i,        // pulse: all warps of cta_i have arrived
     input  logic                    gone_i,          // pulse: all warps of cta_i have exited
     input  logic [$clog2(Ctas)-1:0] cta_i,
-    input  logic [Ctas-1:0]         sending_i,       // per CTA: it has packets that are not acknowledged; its end is reported after them
+    input  logic [Ctas-1:0]         sending_i,       // per CTA: it has unacknowledged packets; its end is reported after their acknowledgement
     output logic                    cb_up_valid_o,
     input  logic                    cb_up_ready_i,
     output cb_up_t                  cb_up_o,
-    output logic                    empty_o          // nothing to tell now
+    output logic                    empty_o          // nothing to report now
 );
   typedef logic [$clog2(Ctas)-1:0] cta_t;
   typedef logic [Ctas-1:0] ctas_t;

@@ -1,6 +1,6 @@
-// gsu_cta_end: the steps from the exit gate of a CTA to its free slot. First it waits until the updates that had arrived are performed. Then it tells the
-// mbarrier unit that the CTA has ended. Then it waits until nothing of the CTA is under way, and frees the slot. Each step takes one CTA a clock.
-// Rules: D-41 (a slot is freed only when nothing is under way for it), D-47 (after the exit gate), D-45 (data that arrived are completed).
+// gsu_cta_end: the steps from the exit gate of a CTA to its free slot. First it waits until the updates that had arrived are performed. Then it notifies the
+// mbarrier unit that the CTA has ended. Then it waits until nothing of the CTA is in flight, and frees the slot. Each step takes one CTA a clock.
+// Rules: D-41 (a slot is freed only when nothing is in flight for it), D-47 (after the exit gate), D-45 (data that arrived are completed).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cta_end
@@ -10,16 +10,16 @@ module gsu_cta_end
     input  logic       rst_ni,
     input  logic       gate_valid_i,  // pulse: the exit gate of the CTA has opened
     input  logic [4:0] gate_cta_i,
-    input  mask_t      arriving_i,    // from flops, per CTA: updates by copies or by other CTAs are under way to it
+    input  mask_t      arriving_i,    // from flops, per CTA: updates by copies or by other CTAs are in flight to it
     output logic       end_valid_o,   // pulse: the CTA has ended
     output logic [4:0] end_cta_o,
-    input  mask_t      quiet_i,       // per CTA: nothing of it is under way; valid from the clock after its end_valid_o
+    input  mask_t      quiet_i,       // per CTA: nothing of it is in flight; valid from the clock after its end_valid_o
     output mask_t      ending_o,      // per CTA: its gate has opened and its slot is not free yet
     output logic       free_valid_o,  // pulse
     output logic [4:0] free_cta_o,
     output logic       idle_o
 );
-  mask_t gated_q, ended_q;  // waits for arrivals | waits for quiet
+  mask_t gated_q, ended_q;  // the CTA waits for arriving_i | for quiet_i
   mask_t gated, ends, frees, ends_first, frees_first;
   assign gated        = gate_valid_i ? 32'd1 << gate_cta_i : '0;
   assign ends         = gated_q & ~arriving_i;

@@ -1,8 +1,8 @@
-// gsu_cta_table: knows which CTAs, warps and lanes are live. Takes launches and exits of lanes, and passes exits of warps to the barrier units.
-// Rules: D-04 (launch), D-06 (a warp exits with its last lane), D-10 (an exit never passes a request that was there before), D-19 (lanes
-// beyond the thread count never exist). One commit a clock on the tap: CTA free, else launch, else exit.
-// The state lies in memories, so a launch clears only the `touched` bits of its warp slots. A warp that is not touched has all its existing lanes.
-// Limitations: the cluster barrier unit keeps cluster slot, rank and CTA count of a launch, because nobody else needs them.
+// gsu_cta_table: holds which CTAs, warps and lanes are live. It takes launches and exits of lanes, and passes exits of warps to the barrier units.
+// Rules: D-04 (launch), D-06 (a warp exits with its last lane), D-10 (an exit never passes an earlier request), D-19 (lanes beyond the thread count never
+// exist). One commit a clock on the tap: CTA free, else launch, else exit.
+// The state is in memories, so a launch clears only the `touched` bits of its warp slots. A warp that is not touched has all its existing lanes.
+// Limitations: only the cluster barrier unit stores cluster slot, rank and CTA count of a launch, because only it needs them.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cta_table
@@ -14,7 +14,7 @@ module gsu_cta_table
 ) (
     input  logic    clk_i,
     input  logic    rst_ni,
-    // Launches. The barrier units are told in the clock in which a launch is accepted.
+    // Launches. The barrier units are notified in the clock in which a launch is accepted.
     input  logic    launch_valid_i,
     output logic    launch_ready_o,
     input  launch_t launch_i,
@@ -23,7 +23,7 @@ module gsu_cta_table
     output logic [5:0] start_nwarps_o,
     input  logic    nb_start_ready_i,   // the named unit can clear a slot now
     input  logic    cb_start_ready_i,
-    // Exits of lanes. An exit is accepted only together with the join, which evaluates the warp's pending groups again from the next clock on.
+    // Exits of lanes. An exit is accepted only if the join accepts it too. From the next clock on the join evaluates the warp's pending groups again.
     input  logic    exit_valid_i,
     output logic    exit_ready_o,
     input  exit_t   exit_i,
@@ -36,7 +36,7 @@ module gsu_cta_table
     input  logic    cb_gone_ready_i,
     output logic [4:0] gone_cta_o,
     output logic [4:0] gone_warp_o,
-    output logic    gone_last_o,        // it was the last of its CTA
+    output logic    gone_last_o,        // this warp was the last of its CTA
     // The cluster unit frees a CTA when its exit gate has opened.
     input  logic    free_valid_i,       // pulse
     input  logic [4:0] free_cta_i,
@@ -85,7 +85,7 @@ module gsu_cta_table
 
   ////// One commit a clock: free, launch, exit //////
   logic free_any, launch, exit_may, take_exit;
-  // Not before the named unit has committed the last exit, so that nothing of the CTA follows its free commit.
+  // A CTA becomes free only after the named unit has committed its last exit, so that nothing of the CTA follows its free commit.
   assign free_any       = free_q != '0 && !nb_gone_q && !cb_gone_q && nb_start_ready_i;
   assign launch_ready_o = !free_any && nb_start_ready_i && cb_start_ready_i;
   assign launch         = launch_valid_i && launch_ready_o;
@@ -194,7 +194,7 @@ module gsu_cta_table
   assign idle_o          = !nb_gone_q && !cb_gone_q && free_q == '0;
 
   ////// Tap //////
-  // The index of the only bit of a mask: each of its bits is one OR over half of the mask.
+  // The index of the only bit of a mask: each bit of the index is one OR over half of the mask.
   localparam logic [4:0][31:0] IndexHas = {32'hffff_0000, 32'hff00_ff00, 32'hf0f0_f0f0, 32'hcccc_cccc, 32'haaaa_aaaa};
   logic [4:0] free_index;
   always_comb for (int b = 0; b < 5; b++) free_index[b] = |(32'(free_first) & IndexHas[b]);

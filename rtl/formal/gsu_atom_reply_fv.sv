@@ -1,7 +1,7 @@
 // prove: name=answer engine=kind depth=3 flat=1 files=gsu_atom_reply cover=10 limit=300
-// Harness of gsu_atom_reply with two entries: the request of one symbolic tag is followed from its first packet to its answer, while anything happens
-// to others. It is answered once, after its last packet has left or its last lanes were refused and after the last acknowledgement, with all lanes
-// that left, as refused if one packet was; and at the latest when every other that was ready has been (ATOM-029, D-38, D-70).
+// Harness of gsu_atom_reply with two entries. The request of one symbolic tag is followed from its first packet to its answer, while anything happens to
+// others. It is answered once, with all lanes that left: after its last packet has left or its last lanes were refused, and after the last acknowledgement; as
+// refused if one packet was refused. At most every other ready request is answered before it (ATOM-029, D-38, D-70).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_atom_reply_fv
@@ -23,7 +23,7 @@ module gsu_atom_reply_fv
   gsu_atom_reply #(.Depth(2)) dut (.*);
   `FV_RESET
 
-  // What the requester knows of its own request.
+  // The followed request as its requester sees it.
   logic [11:0] sym_q;
   always_ff @(posedge clk_i) if (!fv_started_q) sym_q <= sym_i;
   logic open_q, closed_q, refused_q, sends, closes, back, answered;
@@ -49,7 +49,7 @@ module gsu_atom_reply_fv
       if (back && back_i.refused) refused_q <= 1'b1;
     end
   end
-  // A packet has a lane at least; after the last nothing leaves; a packet is acknowledged once.
+  // A packet has at least one lane; after the last packet nothing leaves; a packet is acknowledged once.
   `ASSUME(AtMostThirtyTwo, !sends || sent_q < 6'd32)
   `ASSUME(NothingAfterTheLast, !(sends || closes) || !closed_q)
   `ASSUME(AcknowledgedOnce, !back || out_q != '0)

@@ -44,7 +44,7 @@ module gsu_cluster_barrier_fv
   logic [31:0] open_o, sending_i;
   logic [1:0] alive_o;
   logic [1:0] net_alive[2];
-  assign sending_i = any_sending_i;  // at any time: gsu_order_path shows what it says
+  assign sending_i = any_sending_i;  // any value at any time: gsu_order_path shows its meaning
   cycle_t next_event_o, now_i;
   cfg_t cfg_i;
   gsu_cluster_barrier #(.Ctas(2), .Clusters(2), .RelDepth(2), .RspDepth(2)) dut (.*);
@@ -74,7 +74,7 @@ module gsu_cluster_barrier_fv
 
   ////// Environment: each CTA is launched once in a life of its slot; blocked warps are silent //////
   logic again;                                   // both slots are free: a new life, with new routes and launches
-  logic [1:0] launched_q, pending_q;             // pending: the generation is complete, this CTA does not know yet
+  logic [1:0] launched_q, pending_q;             // pending: the generation is complete, and the CTA has not been notified yet
   logic [1:0][1:0] live_q, arrived_q, done_q, owed_q, waiting_q;  // done: the generation of its arrival is complete
   logic configured, complete;
   logic [1:0] completes;                         // per CTA
@@ -126,10 +126,10 @@ module gsu_cluster_barrier_fv
   end
   logic r;
   assign r = rel_o.cta[0];
-  // CLU-007, CLU-011, D-49: nobody passes before its generation is complete; each waiter passes once; the two ways agree.
+  // CLU-007, CLU-011, D-49: no wait passes before its generation is complete; each waiter passes once; the two ways agree.
   `ASSERT(ReleaseOfWaitersOnly, !rel_valid_o || (rel_o.warps & ~32'(waiting_q[r])) == '0)
   `ASSERT(ReleaseAfterCompletion, !rel_valid_o || (rel_o.warps & ~32'(done_q[r])) == '0)
-  // An arrival between completion and its news belongs to the old generation: the CTA cannot know better.
+  // An arrival between the completion and its message belongs to the old generation, because the CTA has not been notified yet.
   `ASSERT(DoubleIsReported, !arrive || tap_o.errs[CbErrDouble] == (arrived_q[c][w] || pending_q[c]))
   `ASSERT(WaitNeedsArrive, !wait_ || owed_q[c][w])
   `ASSERT(UnwaitedIsReported, !leave || tap_o.errs[CbErrUnwaited] == owed_q[c][w])
@@ -138,7 +138,7 @@ module gsu_cluster_barrier_fv
   `ASSERT(FlipOncePerGeneration, !flipped || pending_q[c])
 `endif
   `ASSERT(FreeOnlyWhenGone, !free_valid_o || (launched_q[free_cta_o[0]] && live_q[free_cta_o[0]] == '0))
-  // What makes it inductive: the unit's record of a CTA follows from the commits; who waits is in the record or in the queue of releases.
+  // Helper properties for induction: the unit's record of a CTA follows from the commits; a waiting warp is in the record or in the queue of releases.
   typedef struct packed {
     mask_t live, arrived, owed, mine, waiting;
     logic gen;
@@ -174,7 +174,7 @@ module gsu_cluster_barrier_fv
 `endif
 
 `ifdef FV_PAIR
-  // Both CTAs belong to cluster 1 and live on SM 0 of two; routes first.
+  // Both CTAs belong to cluster 1 and are on SM 0 of two; the routes come first.
   logic [1:0] step_q;
   always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) step_q <= '0; else step_q <= again ? '0 : step_q + 2'(step_q != 2);
   assign configured = step_q == 2;
@@ -196,18 +196,18 @@ module gsu_cluster_barrier_fv
   assign cb_dn_valid_i = dn_valid[0];
   assign complete      = net_tap_valid && net_tap.op == OpEvClusterFlip;
   assign completes     = {2{complete}};
-  // CLU-005, CLU-009, CLU-010, D-46, D-47: only when every launched CTA is there and each live warp has arrived; once.
+  // CLU-005, CLU-009, CLU-010, D-46, D-47: a generation completes once, and only when every CTA is launched and each live warp has arrived.
   `ASSERT(AllArrived, !complete || ((live_q[0] & ~arrived_q[0]) == '0 && (live_q[1] & ~arrived_q[1]) == '0))
   `ASSERT(SomebodyIsLeft, !complete || live_q != '0)  // D-48
   `ASSERT(AllLaunched, !complete || launched_q == 2'b11)
   `ASSERT(GenerationsDistinct, !complete || pending_q == '0)
   `ASSERT(FreeTogether, !free_valid_o || (live_q == '0 && launched_q == 2'b11))
-  // D-70: when nothing moves, no complete generation is unannounced and nobody who may pass waits.
+  // D-70: when nothing moves, every complete generation has been announced and no wait that may pass is left.
   logic quiet;
   assign quiet = idle_o && sending_i[1:0] == '0 && net_idle && dn_valid == '0 && !(launch_valid_i) && configured && launched_q == 2'b11;
   `ASSERT(NoneForgotten, !quiet || ((waiting_q[0] & done_q[0]) == '0 && (waiting_q[1] & done_q[1]) == '0))
   `ASSERT(NoCompletionMissed, !quiet || live_q == '0 || (arrived_q == '0) || (live_q[0] & ~arrived_q[0]) != '0 || (live_q[1] & ~arrived_q[1]) != '0)
-  // And where each report and each piece of news is.
+  // And the place of each report and each message.
   typedef struct packed {
     logic [1:0] sms;
     logic [15:0] all, launched, gone, arrived;
@@ -239,7 +239,7 @@ module gsu_cluster_barrier_fv
     else begin
       ended_q <= ended_q | ends;
       if (net_free) freed_q <= 1'b1;
-      // The arrival of which CTA the completion took.
+      // The CTAs whose arrivals the completion took.
       if (complete) counted_q <= net_tap.old_w[1:0] | (cb_up_o.kind == CbUpArrive ? 2'd1 << cb_up_o.rank[0] : 2'd0);
       else if (flipped) counted_q[c] <= 1'b0;
     end
@@ -322,7 +322,7 @@ module gsu_cluster_barrier_fv
   `ASSERT(NoneForgottenAlone, !idle_o || (waiting_q & done_q) == '0)
   `ASSERT(NoCompletionMissedAlone, !idle_o || ((live_q[0] == '0 || arrived_q[0] == '0 || (live_q[0] & ~arrived_q[0]) != '0)
           && (live_q[1] == '0 || arrived_q[1] == '0 || (live_q[1] & ~arrived_q[1]) != '0)))
-  // Where a completion is on its way, and that nothing else is.
+  // The place of a completion on its way; nothing else is on the way.
   logic [1:0] self_in, self;
   assign self_in = {dut.u_self.count_q == 2, dut.u_self.count_q != 0};
   assign self    = {dut.u_self.u_data.mem_q[!dut.u_self.rptr_q], dut.u_self.u_data.mem_q[dut.u_self.rptr_q]};

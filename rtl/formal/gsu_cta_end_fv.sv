@@ -39,7 +39,7 @@ module gsu_cta_end_fv
   `ASSERT(FreeAfterEnd, !freed || told_q)
   `ASSERT(FreeWhenQuiet, !freed || quiet_i[who_q])
   `ASSERT(EndingIsExact, ending_o[who_q] == (open_q || gate))
-  // Lowest first: with nothing under way anywhere the slot waits for at most the slots below it (D-70).
+  // Lowest first: if nothing is in flight, the slot waits at most for the slots below it (D-70).
   `ASSERT(NobodyWaitsForNothing, !(open_q && !told_q && arriving_i == '0) || end_valid_o)
   `ASSERT(NobodyStaysForNothing, !(told_q && quiet_i == '1) || free_valid_o)
   `COVER(WholeLife, freed && $past(told_q))

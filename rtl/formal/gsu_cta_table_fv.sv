@@ -1,7 +1,7 @@
 // prove: name=life engine=kind depth=3 cover=14 flat=1 files=gsu_cta_table limit=900
 // prove: name=skip engine=skip flat=1 files=gsu_cta_table
 // Harness of gsu_cta_table: two CTA slots over four warp slots; any launches, exits, frees that driver and cluster unit may present.
-// Followed: one symbolic warp of one symbolic CTA. Its lanes only shrink, it goes exactly once, and its slot is freed only after that.
+// One symbolic warp of one symbolic CTA is followed. Its set of lanes only shrinks, it exits exactly once, and its slot is freed only after that.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_cta_table_fv
@@ -38,11 +38,11 @@ module gsu_cta_table_fv
   assign look_cta_i  = {4'd0, my_cta_q};
   assign look_warp_i = {4'd0, my_warp_q};
 
-  ////// What the harness knows of both CTAs, and of the followed warp //////
-  logic [1:0] live_q, emptied_q, freeing_q;   // per CTA: launched; last warp handed to both units; told to free
+  ////// The harness's record of both CTAs, and of the followed warp //////
+  logic [1:0] live_q, emptied_q, freeing_q;   // per CTA: launched; last warp passed to both units; to be freed
   logic [1:0][1:0] base_q, count_q, warps_q;  // first warp slot, warps, live warps
   mask_t my_lanes_q;
-  logic  my_live_q, my_nb_q, my_cb_q;         // has lanes; was handed to the named, the cluster unit
+  logic  my_live_q, my_nb_q, my_cb_q;         // has lanes; was passed to the named, the cluster unit
   logic  launch, take_exit, mine_starts, mine_exits;
   assign launch      = launch_valid_i && launch_ready_o;
   assign take_exit   = exit_valid_i && exit_ready_o;
@@ -122,7 +122,7 @@ module gsu_cta_table_fv
   (* keep *) logic fv_skip;
   assign fv_skip = idle_o && !launch_valid_i && !exit_valid_i && !free_valid_i && rst_ni;
 
-  ////// The promise //////
+  ////// Properties //////
   logic my_gone_pending;
   assign my_gone_pending = gone_cta_o[0] == my_cta_q && gone_warp_o[0] == my_warp_q;
   `ASSERT(LookupIsTheTruth, !my_live_q || look_live_o == my_lanes_q)

@@ -1,5 +1,5 @@
 // prove: name=main engine=pdr flat=1 files=gsu_ram,gsu_delay limit=900 cover=14
-// Harness of gsu_delay: one symbolic entry is followed; it comes out once, in order, with its data, not before its deadline and at once after it (D-70).
+// Harness of gsu_delay. One symbolic entry is followed. It comes out once, in order, with its data, not before its deadline, and as soon as it is due (D-70).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_delay_fv

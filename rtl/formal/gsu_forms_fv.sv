@@ -1,6 +1,6 @@
 // prove: name=same engine=kind depth=1 files=gsu_join_pkg
-// The functions of gsu_pkg that have two forms give the same for everything: the proofs and simulations of the units, which have the short ones, hold for
-// the hardware form too.
+// Both forms of the functions of gsu_pkg give the same result for all inputs. So the proofs and simulations of the units, which use the short forms, hold for
+// the hardware forms too.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_forms_fv

@@ -1,8 +1,8 @@
 // prove: name=main engine=kind depth=3 flat=1 files=gsu_ram,gsu_grid cover=12 limit=900
-// Harness of gsu_grid with two CTA slots of two warps: one symbolic CTA is followed from its launch to the last word of it to the grid table, and one of
-// its warps from a wait to its answer, while anything happens to the others. The CTA signals once, and ends once (GDC-002, GDC-003), nothing of it is
-// lost when its slot is launched again; a wait goes on with all its lanes when the prerequisites of the grid are complete, not before (GDC-005, GDC-008),
-// and then at the latest when every other that was ready has (D-70).
+// Harness of gsu_grid with two CTA slots of two warps. One symbolic CTA is followed from its launch to its last report to the grid table, and one of its warps
+// from a wait to its answer, while anything happens to the others. The CTA signals once and ends once (GDC-002, GDC-003). No report of it is lost when its slot
+// is launched again. A wait is answered for all its lanes when the prerequisites of the grid are complete, not before (GDC-005, GDC-008). At most every other
+// ready wait is answered before it (D-70).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_grid_fv
@@ -52,8 +52,8 @@ module gsu_grid_fv
   gsu_grid #(.Ctas(2), .WarpSlots(4)) dut (.*);
   `FV_RESET
 
-  ////// What the SM knows: which CTAs live, in which grid; whose prerequisites are complete //////
-  logic cta_q, warp_q;  // who is followed
+  ////// State of the SM: the live CTAs and their grids; the grids whose prerequisites are complete //////
+  logic cta_q, warp_q;  // the followed CTA and warp
   always_ff @(posedge clk_i) if (!fv_started_q) {cta_q, warp_q} <= {sym_cta_i, sym_warp_i};
   logic [1:0] slot;
   assign slot = {cta_q, warp_q};
@@ -81,7 +81,7 @@ module gsu_grid_fv
   `ASSUME(LaunchIntoFreeSlot, !launch_valid_i || (!live_q[any_launch_cta_i] && launch_ready_o))
   `ASSUME(RequestOfLiveCta, !req_valid_i || (live_q[any_req_cta_i] && any_req_lanes_i != '0))
   `ASSUME(RequestHolds, !$past(rst_ni) || !$past(req_valid_i && !req_ready_o) || (req_valid_i && $stable(req_i)))
-  // A CTA is freed when nothing of it is open, and the slot of a grid when none of its CTAs lives.
+  // A CTA is freed when nothing of it is open, and the slot of a grid when none of its CTAs is live.
   for (genvar c = 0; c < 2; c++) begin : gen_env
     `ASSUME(FreeOfLiveCta, !any_free_i[c] || (live_q[c] && dut.parked_q[2*c+:2] == '0 && !(req_valid_i && any_req_cta_i == 1'(c))))
     `ASSUME(GridOutlivesItsCtas, !(dn_valid_i && !any_go_i && live_q[c]) || grid_q[c] != any_dn_grid_i)
@@ -90,9 +90,9 @@ module gsu_grid_fv
   `ASSUME(NewsOfAGrid, !dn_valid_i || any_dn_grid_i != '0)
   `ASSERT(NewsIsKept, dut.go_q[3:1] == go_q[3:1])
 
-  ////// The followed CTA: what it has to tell, and what was told //////
+  ////// The followed CTA: its pending reports, and its reports so far //////
   logic member, signals, ends, load, said_q, over_q, told_q;
-  logic [1:0] of_q;  // grid of the life that is told about
+  logic [1:0] of_q;  // grid of the launch that the reports are about
   assign member  = live_q[cta_q] && grid_q[cta_q] != '0;
   assign signals = takes && !any_req_waits_i && any_req_cta_i == cta_q && member;
   assign ends    = any_free_i[cta_q] && member;
@@ -101,10 +101,10 @@ module gsu_grid_fv
     if (!rst_ni) begin
       {said_q, over_q, told_q} <= '0;
     end else begin
-      if (signals) said_q <= 1'b1;                  // it has executed launch_dependents
-      if (load && dut.signal_q[cta_q]) told_q <= 1'b1;  // and this is told
+      if (signals) said_q <= 1'b1;                  // the CTA has executed launch_dependents
+      if (load && dut.signal_q[cta_q]) told_q <= 1'b1;  // and that is reported
       if (load) over_q <= 1'b0;
-      if (ends) over_q <= 1'b1;                     // it has ended, and this is not told
+      if (ends) over_q <= 1'b1;                     // the CTA has ended, and that is not reported yet
       if (starts) {said_q, told_q} <= '0;
       if (starts) of_q <= any_launch_grid_i;
     end
@@ -117,11 +117,11 @@ module gsu_grid_fv
   `ASSERT(GridIsKept, !(member || over_q) || (dut.grid_q[cta_q] == {2'd0, of_q} && (live_q[cta_q] ? grid_q[cta_q] == of_q : 1'b1)))
   `ASSERT(NotBoth, !(member && over_q))
   `ASSERT(NewLifeIsEmpty, !starts || !over_q)
-  // The report, where it is made: it counts as a signal once in a life, with its end at the latest.
+  // The report, where it is formed: the CTA signals once in a life, at the latest with its end.
   `ASSERT_NEXT(ReportIsExact, load, up_valid_o && up_o.cta == {4'd0, $past(cta_q)} && up_o.grid == {2'd0, $past(of_q)} && up_o.ends == $past(over_q)
                && up_o.signals == ($past(said_q) ? !$past(told_q) : $past(over_q)))
   `ASSERT(ReportSaysSomething, !load || over_q || (said_q && !told_q))
-  // In turn: after one report of the other CTA at the latest.
+  // Round robin: at most one report of the other CTA goes before.
   logic [1:0] others_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) others_q <= '0;
@@ -143,7 +143,7 @@ module gsu_grid_fv
       if (waits && !go[grid_q[cta_q]]) waiting_q <= waiting_q | any_req_lanes_i;
     end
   end
-  // What is parked of each warp.
+  // The parked lanes of each warp.
   mask_t lanes_of[4];
   logic [4:0] cta_of[4], warp_of[4];
   for (genvar i = 0; i < 4; i++) begin : gen_parked
@@ -167,7 +167,7 @@ module gsu_grid_fv
     `ASSERT(SlotIsItsOwn, !dut.parked_q[i] || (live_q[i/2] && {cta_of[i], warp_of[i]} == {5'(i / 2), 5'(i % 2)}
             && lanes_of[i] != '0 && lanes_of[i][31:2] == '0))
   end
-  // In turn: the other three warps at most go before it. How many of them can: those behind the last one and before it.
+  // Round robin: at most the other three warps go before it, namely those between the warp served last and it.
   logic [2:0] passed_q;
   logic due;
   assign due = dut.due_q[slot];

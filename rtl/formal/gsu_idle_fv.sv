@@ -14,8 +14,8 @@
 // prove: name=gridSkip engine=skip free=1 define=FV_GD files=gsu_ram,gsu_grid
 // prove: name=join engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_WS files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit,gsu_join
 // prove: name=mbar engine=kind depth=2 free=1 skip=^(?!(Ct|Ws|Nb|Cb|Or|Ro|Fe|Gd|Mb)) define=FV_MB files=gsu_ram,gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_wait_queue,gsu_mbar_operands,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_agent,gsu_mbar_remote,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_wait_slots,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
-// Harness of what the units of an SM promise while they are idle (gsu_quiet.svh), for any input: the harness of gsu_sm takes it. The tasks *Skip show
-// that no flop and no word of a memory changes then; those of the others are gsu_cta_table.skip, gsu_join.skip, gsu_mbar_unit.skip.
+// Harness of the promises of idle units of an SM (gsu_quiet.svh), for any input. The harness of gsu_sm assumes these promises. The tasks *Skip show that no
+// flop and no word of a memory changes while a unit is idle; the other units have gsu_cta_table.skip, gsu_join.skip and gsu_mbar_unit.skip.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 `include "gsu_quiet.svh"
@@ -26,7 +26,7 @@ module gsu_idle_fv
     input logic   rst_ni,
     input cycle_t now_i,
     input cfg_t   cfg_i,
-    output logic  data_o  // of what the unit's memories hold: a memory that nobody reads would be left out
+    output logic  data_o  // depends on the unit's memories, because a memory without a reader would be removed
 );
   `FV_RESET
   cycle_t none;
@@ -63,7 +63,7 @@ module gsu_idle_fv
   assign given = dut.launch_valid_i || dut.arr_valid_i || dut.wexit_valid_i || dut.cb_dn_valid_i;
   `FV_QUIET(assert, Cb, dut.idle_o, dut.next_event_o, now_i, given,
             {dut.cb_up_valid_o, dut.rsp_valid_o, dut.rel_valid_o, dut.tap_valid_o, dut.free_valid_o}, {cfg_i, dut.sending_i}, {dut.open_o, dut.alive_o})
-  logic [31:0] sending_q;  // where it changes, the unit may look at it: gsu_sm.still shows that it stays
+  logic [31:0] sending_q;  // if it changes, the unit may react: gsu_sm.still shows that it does not change
   always_ff @(posedge clk_i) sending_q <= dut.sending_i;
   assign fv_skip = rst_ni && dut.idle_o && !given && now_i < dut.next_event_o && dut.sending_i == sending_q;
   assign data_o = ^{dut.rsp_o, dut.rel_o};

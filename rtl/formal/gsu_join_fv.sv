@@ -1,11 +1,12 @@
 // prove: name=lanes engine=kind depth=2 cover=9 skip=(u_engine[.](Waits|ThirdSet)|u_lane_join[.](Stays|SentAgain|StaysByExit)|u_late[.](TwoWait|StaysWhileItIsNext))$ flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit,gsu_join limit=3600
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit,gsu_join
-// Harness of gsu_join, the join of lanes with the warp unit behind it, from a lane's request to its answer: two warps of four lanes, queues of two, any requests,
-// operands, exits, latencies and times that the executor may present. One symbolic lane is followed. After any history: it leaves the join once, in a group of
-// lanes that asked for the same operation, mode and mask, when none that lives is missing (exits complete it too), and is answered once: by the warp unit with what the
-// operands of its group give, as each lane brought them, by the join for bar.warp.sync and where it is outside its own mask; what goes to the
-// barriers has the lanes that came. What the warp unit asks of its neighbour is shown here: gsu_warp_unit.answers assumes it. What ties
-// all of it to the flops: gsu_lane_join_inv.svh, gsu_warp_unit_inv.svh, and the section on answers here.
+// Harness of gsu_join, the lane join with the warp unit, from a lane's request to its answer: two warps of four lanes, queues of two, any requests, operands,
+// exits, latencies and times that the executor may present. One symbolic lane is followed. After any history:
+//   It leaves the join exactly once. Its group has the same operation, mode and mask, and no live member is missing (exits complete it too).
+//   It is answered exactly once: by the warp unit with the value of its group's operands, or by the join (bar.warp.sync, lanes outside their own mask).
+//   Arrivals at the barriers have the lanes that came.
+// Duties of the join towards the warp unit, which gsu_warp_unit.answers assumes, are proved here. Helper properties that relate the bookkeeping to the flops:
+// gsu_lane_join_inv.svh, gsu_warp_unit_inv.svh, and the section on answers here.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_join_fv
@@ -56,7 +57,7 @@ module gsu_join_fv
   assign take_exit = exit_valid_i && exit_ready_o;
   assign pop       = req_valid_i && req_ready_o;
   assign out       = `LJ.out_nb || `LJ.out_cb || `LJ.out_ws || `LJ.out_wo;
-  mask_t wait_q[2];  // lanes whose request was taken and that have not gone out of the join
+  mask_t wait_q[2];  // lanes whose request was taken and that have not left the join
   mask_t went, came, refused, gone_q;
   assign came    = pop ? req_i.lanes : '0;
   assign went    = out ? `LJ.grp_lanes : '0;
@@ -98,9 +99,9 @@ module gsu_join_fv
   `ASSUME(RequestHolds, !$past(rst_ni) || !$past(req_valid_i && !req_ready_o) || (req_valid_i && $stable(req_i)))
   `ASSUME(ExitHolds, !$past(rst_ni) || !$past(exit_valid_i && !exit_ready_o) || (exit_valid_i && $stable(exit_warp_i) && $stable(exit_lanes_i)))
   `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && op_joins(req_i.op))
-  `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider ones are compared alike
+  `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider operands are compared in the same way
   `ASSUME(KnownKind, req_i.op == OpRedux ? req_i.kind[3:0] <= 4'(ReduxMaxF) : !(req_i.op inside {OpVote, OpVoteSync}) || req_i.kind <= 8'(VoteBallot))
-  // Lanes that wait give no request and do not exit; those that were just refused are answered while the rest of their request goes on.
+  // Waiting lanes present no request and do not exit; lanes that were just refused are answered while the rest of their request continues.
   `ASSUME(RequestLanesFree, !req_valid_i || (req_i.lanes != 0 && (req_i.lanes & ~(live_q[req_i.warp[0]] & ~wait_q[req_i.warp[0]])) == 0
           && (req_i.lanes[3:0] & ~gone_q[3:0] & away) == '0))
   `ASSUME(ExitLanesFree, !exit_valid_i || (exit_lanes_i != 0 && (exit_lanes_i & ~(live_q[exit_warp_i][3:0] & ~wait_q[exit_warp_i][3:0])) == 0
@@ -109,7 +110,7 @@ module gsu_join_fv
   `ASSUME(LanesOfAWarp, opnd_i.quad == '0 && !opnd_i.half)
   `ASSUME(BeatsNameTheirLanes, !(req_valid_i && has_values(req_i.op)) || (req_i.bcast ? beats_q[0] : (req_i.lanes[3:0] & ~beats_q) == '0))
 
-  ////// What the warp unit's harness assumes //////
+  ////// Assumptions of the warp unit's harness, proved here //////
   for (genvar s = 0; s < 2; s++) begin : gen_env
     logic [3:0] with_value;
     assign with_value = (valid[s][0] && has_values(fold_op(`LJ.u_fold.mem_q[4*s])) ? `LJ.u_lanes.mem_q[4*s][3:0] : '0) | (valid[s][1] && has_values(fold_op(`LJ.u_fold.mem_q[4*s+1])) ? `LJ.u_lanes.mem_q[4*s+1][3:0] : '0) |
@@ -130,7 +131,7 @@ module gsu_join_fv
   `ASSERT(GroupIsOfItsWarp, !`WU.grp_push_i || (`WU.grp_i.cta == '0 && `WU.grp_i.warp == `WU.grp_i.slot[4:0] && `WU.grp_i.slot < 6'd2 && `WU.grp_i.lanes[31:4] == '0))
   `ASSERT(SomeLaneTaken, !`WU.take_i || (opnd_full_o && `WU.take_lanes_i != '0 && `WU.take_lanes_i[31:4] == '0))
 
-  ////// The request of the lane that is followed //////
+  ////// The request of the followed lane //////
   typedef struct packed {
     op_e         op;
     logic [31:0] arg0;  // mask, barrier
@@ -172,7 +173,7 @@ module gsu_join_fv
   `ASSERT(WholeWarps, !(`LJ.out_nb || `LJ.out_cb) || `LJ.grp_lanes == lives || `LJ.illegal || `LJ.diverged)
   `ASSERT(ToTheUnitAsItAsked, !joins || (`WU.grp_i.op == asked.op && `WU.grp_i.kind == asked.arg1[7:0] && `WU.grp_i.pred[lane_q] == asked.yes))
   `ASSERT(ToWhomItBelongs, !leaves || (`LJ.out_wo == (form(asked.op) == 3'd4) && `LJ.out_ws == (form(asked.op) == 3'd1) && `LJ.out_nb == (form(asked.op) == 3'd0) && joins == `LJ.out_wo))
-  // What the barriers are given.
+  // Arrivals at the barriers.
   logic nb_mine_q, cb_mine_q;
   asked_t nb_asked_q, cb_asked_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -191,7 +192,7 @@ module gsu_join_fv
   `ASSERT(BarrierAsItAsked, !nb_mine_q || same_request(nb_o.op, nb_o.arg0, nb_o.arg1, nb_asked_q))
   `ASSERT(ClusterAsItAsked, !cb_mine_q || same_request(cb_o.op, cb_o.arg0, cb_o.arg1, cb_asked_q))
 
-  ////// What the join answers itself: bar.warp.sync, and lanes outside their own mask //////
+  ////// Answers of the join itself: bar.warp.sync, and lanes outside their own mask //////
   logic own_answer, own_mine, is_owed, outside_q, owes;
   logic [11:0] own_tag_q;
   logic [1:0][3:0] paid;
@@ -249,7 +250,7 @@ module gsu_join_fv
   `ASSERT(IdleOwesLater, !idle_o || (waits_q | owed_q) == '0 || (next_event_o > now_i && next_event_o != '1))
 
   ////// Every way of a lane through the join and the unit //////
-  logic by_exit_q;  // its group was completed by an exit
+  logic by_exit_q;  // an exit completed the group of the lane
   always_ff @(posedge clk_i) if (leaves) by_exit_q <= `LJ.state_q == 2'd2;
   for (genvar k = 0; k < 7; k++) begin : gen_op
     localparam logic [6:0] Op = 7'(OpVote) + 7'(k);

@@ -2,8 +2,8 @@
 // prove: name=life engine=cover cover=12 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join limit=900
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_warp_sync_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join
 // Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
-// Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
-// nothing goes out that was not asked for, lanes of a warp operation stand in a group of their operation and mode.
+// Proved for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays, only requested
+// operations leave, and lanes of a warp operation are in a group of their operation and mode.
 // Lanes are alike, so four stand for 32; a second warp shows that slots do not disturb each other.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
@@ -48,13 +48,13 @@ module gsu_lane_join_fv
   logic take_exit, pop;
   assign take_exit = exit_valid_i && exit_ready_o;
   assign pop       = req_valid_i && req_ready_o;
-  mask_t wait_q[2];  // lanes whose request was taken and that have not gone out
+  mask_t wait_q[2];  // lanes whose request was taken and that have not left
   mask_t went, came;
   assign came = pop ? req_i.lanes : '0;
   assign went = dut.out_nb || dut.out_cb || dut.out_ws || dut.out_wo ? dut.grp_lanes : '0;
   mask_t refused;
   assign refused = dut.refuse && dut.refuse_ready && req_valid_i ? dut.outside : '0;
-  mask_t gone_q;  // lanes of the request at the input already refused
+  mask_t gone_q;  // lanes of the request at the input that are already refused
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       live_q[0] <= 32'hf;
@@ -71,7 +71,7 @@ module gsu_lane_join_fv
   `ASSUME(RequestHolds, !$past(rst_ni) || !$past(req_valid_i && !req_ready_o) || (req_valid_i && $stable(req_i)))
   `ASSUME(ExitHolds, !$past(rst_ni) || !$past(exit_valid_i && !exit_ready_o) || (exit_valid_i && $stable(exit_warp_i) && $stable(exit_lanes_i)))
   `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && op_joins(req_i.op))
-  `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider ones are compared alike
+  `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider operands are compared in the same way
   `ASSUME(RequestLanesFree, !req_valid_i || (req_i.lanes != 0 && (req_i.lanes & ~(live_q[req_i.warp[0]] & ~wait_q[req_i.warp[0]])) == 0))
   `ASSUME(ExitLanesFree, !exit_valid_i || (exit_lanes_i != 0 && (exit_lanes_i & ~(live_q[exit_warp_i][3:0] & ~wait_q[exit_warp_i][3:0])) == 0))
   `ASSUME(ExitNotOfRequest, !(exit_valid_i && req_valid_i && req_i.warp[0] == exit_warp_i) || (exit_lanes_i & req_i.lanes[3:0]) == 0)
@@ -82,7 +82,7 @@ module gsu_lane_join_fv
 `ifndef FV_SKIP
 `define LJ dut
 `include "gsu_lane_join_inv.svh"
-  // What each lane asked for last: groups that differ (KeysDiffer) are not enough, since a lane may stand in the wrong one.
+  // The last request of each lane: different keys of groups (KeysDiffer) are not enough, because a lane could be in the wrong group.
   logic [38:0] asked_q[8];
   for (genvar i = 0; i < 8; i++) begin : gen_lane
     localparam int unsigned S = i / 4;

@@ -1,7 +1,7 @@
-// What holds in gsu_lane_join (two warps of four lanes) after any history. Included in a harness that defines LJ as its path and has clk_i, rst_ni,
-// req_i, live_q (live lanes of each warp), wait_q (lanes whose request was taken and that have not gone out), gone_q (lanes of the request at
+// Invariants of gsu_lane_join (two warps of four lanes). Included in a harness that defines LJ as its path and has clk_i, rst_ni,
+// req_i, live_q (live lanes of each warp), wait_q (lanes whose request was taken and that have not left), gone_q (lanes of the request at
 // the input that were refused).
-  ////// What holds after any history //////
+  ////// Invariants //////
   function automatic logic [2:0] form(op_e op);
     return op_answers(op) ? 3'd4 : op == OpWarpSync ? 3'd1 : op_cluster(op) ? 3'd2 : 3'd0;
   endfunction
@@ -9,7 +9,7 @@
   function automatic logic alike(op_e a, op_e b);
     return form(a) == form(b) && (form(a) == 0 || a == b);
   endfunction
-  logic [31:0] req_kind;  // what lanes of a warp operation must have in common, besides the operation and the mask
+  logic [31:0] req_kind;  // fields that lanes of a warp operation must have in common, besides the operation and the mask
   assign req_kind = req_i.op == OpElect ? '0 : {24'd0, req_i.kind};
   function automatic logic [31:0] eff(logic [31:0] count);
     return count == 0 ? 32'd64 : count;
@@ -48,7 +48,7 @@
       `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && op_cluster(fold.op)) || `LJ.u_arg0.mem_q[I] == '0)
       `ASSERT(PredicatesOfLanes, !(valid[s][h] && form(fold.op) == 4) || (`LJ.u_waits.mem_q[I] & ~`LJ.u_lanes.mem_q[I]) == '0)
       `ASSERT(NobodyWaitsForLegacy, !(valid[s][h] && is_legacy(fold.op)))
-      // Of match and redux it may stay: its warp is noted, or is scanned and will be noted again.
+      // A complete group of match or redux may stay: its warp is in the list, or is scanned and will be in the list again.
       `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.todo_q[h])
               || (has_values(fold.op) && (noted || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.below_q))))
       `ASSERT(SearchedGroupsDiffer, !(valid[s][h] && `LJ.state_q == 2'd1 && req_i.warp == 5'(s) && !`LJ.todo_q[h]) ||

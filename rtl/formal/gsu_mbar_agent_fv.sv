@@ -1,7 +1,7 @@
 // prove: name=sends engine=kind depth=3 flat=1 files=gsu_mbar_pkg,gsu_mbar_agent cover=10 limit=300
-// Harness of gsu_mbar_agent with two entries: the arrival of one symbolic tag and CTA is followed from its acceptance to its last packet, while anything
-// happens to the other entry. Each rank of its mask gets one packet, no other does; nothing is sent while its gate is closed; its CTA is busy until the last
-// has left; when its gate is open and the network takes packets, it is served after one other entry at most.
+// Harness of gsu_mbar_agent with two entries. The arrival of one symbolic tag and CTA is followed from its acceptance to its last packet, while anything
+// happens to the other entry. Each rank of its mask gets one packet, and no other rank does. Nothing is sent while its gate is closed. Its CTA is busy until
+// the last packet has left. When its gate is open and the network takes packets, it is served after at most one other entry.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_agent_fv
@@ -30,7 +30,7 @@ module gsu_mbar_agent_fv
   logic [4:0] cta;
   assign {tag, cta} = sym_q;
 
-  // What its owner knows of it.
+  // The followed arrival as its CTA sees it.
   logic pushes, emits, open_q;
   mbar_agent_t agent_q;
   logic [15:0] seen_q, target;
@@ -46,10 +46,10 @@ module gsu_mbar_agent_fv
     end
   end
   always_ff @(posedge clk_i) if (pushes) agent_q <= agent_i;
-  // The followed arrival is the only one of its tag and CTA until it is over.
+  // The followed arrival is the only one of its tag and CTA until its end.
   `ASSUME(TagIsFree, !pushes || !open_q)
 
-  ////// What ties it to the flops //////
+  ////// Relation to the flops //////
   logic [1:0] mine;
   for (genvar i = 0; i < 2; i++) begin : gen_entry
     assign mine[i] = dut.used_q[i] && dut.entry_q[i].tag == tag && dut.entry_q[i].cta == cta;
@@ -61,7 +61,7 @@ module gsu_mbar_agent_fv
   `ASSERT(OneEntry, mine != 2'b11 && |mine == open_q)
   `ASSERT(OnlyItsRanks, !open_q || (seen_q & ~agent_q.ranks) == '0)
 
-  ////// What it is for //////
+  ////// Properties //////
   `ASSERT(EachOnce, !emits || (open_q && (agent_q.ranks & target) != '0 && (seen_q & target) == '0 && emit_o.obj[31:28] == '0))
   `ASSERT(NotThroughTheGate, !emit_valid_o || open_i[emit_o.cta])
   `ASSERT(AsItIs, !emits || (emit_o.op == OpEvAgentArrive && emit_o.warp == agent_q.warp && emit_o.obj[23:0] == agent_q.offset && emit_o.amount == 32'd1
@@ -69,7 +69,7 @@ module gsu_mbar_agent_fv
   `ASSERT(BusyUntilTheLast, !open_q || busy_o[cta])
   `ASSERT(BusyNoLonger, busy_o[cta] == ((dut.used_q[0] && dut.entry_q[0].cta == cta) || (dut.used_q[1] && dut.entry_q[1].cta == cta)))
   `ASSERT(IdleOwesNothing, !idle_o || !(open_q && open_i[cta]))
-  // Service: while it may go, packets of at most one other arrival leave before its own.
+  // Service: while its gate is open, packets of at most one other arrival leave before its own.
   logic waits, over_q;
   assign waits = open_q && open_i[cta];
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,8 +1,8 @@
 // prove: name=through engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_cache define=FV_THROUGH cover=14 skip=SnoopBeats|EvictsDirty|FlushesDirty
 // prove: name=back engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_cache define=FV_BACK cover=16 skip=SnoopBeats|ReadsAgain
-// Harness of gsu_mbar_cache: whatever is in it equals what the program sees, for one symbolic word of a memory that answers after any time
-// (MBAR-007, D-37; peers flip the phase of a neighbour in the same line). Two lines and eight words stand for any number; ordinary stores
-// (write-through) come with their snoop. The bits of a word never meet, so bit 0 stands for all. Nothing done to another word changes this one.
+// Harness of gsu_mbar_cache: the cached value equals the program's value, for one symbolic word of a memory that answers after any time (MBAR-007, D-37; peers
+// flip the phase of a neighbour in the same line). Two lines and eight words stand for any number; ordinary stores (write-through) come with their snoop. The
+// bits of a word are independent, so bit 0 stands for all. No operation on another word changes this one.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_cache_fv
@@ -43,7 +43,7 @@ module gsu_mbar_cache_fv
       .mem_req_valid_o, .mem_req_o, .mem_rsp_valid_i(mem_rsp_valid), .mem_rdata_i(mem_rdata), .idle_o
   );
 
-  // The watched word: in memory, on its way out of it, and what it must be for the program.
+  // The watched word: in memory, in a pending read, and its value for the program.
   logic mem_q, read_q, truth_q;
   logic reading_q, read_sym_q, snoop_q;
   logic sym_req, started, store;
@@ -52,7 +52,7 @@ module gsu_mbar_cache_fv
   assign store         = store_i && !Back;
   assign mem_rsp_valid = reading_q && answer_i;
   assign mem_rdata     = read_sym_q ? {other_data_i[63:1], read_q} : other_data_i;
-  // A store of the last clock is announced in this one: the memory has it, the read of this clock sees it.
+  // A store of the last clock is announced in this clock: the memory has it, and the read of this clock sees it.
   assign snoop_valid   = snoop_q || (other_snoop_i && other_addr_i != sym_q);
   assign snoop_addr    = snoop_q ? sym_q : other_addr_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -98,7 +98,7 @@ module gsu_mbar_cache_fv
   `ASSERT(MemoryIsTheTruth, mem_now == truth_q)
 `endif
 
-  // Where the watched word is, and what a read under way will bring.
+  // The place of the watched word, and the result of a pending read.
   logic [1:0] holds, dirty;
   logic kept, out_of_line;
   always_comb begin

@@ -1,8 +1,8 @@
 // prove: name=answer engine=kind depth=3 flat=1 files=gsu_mbar_pkg,gsu_mbar_clc cover=10 skip=LastOfSixteen|SeveralAnswered limit=300
-// Harness of gsu_mbar_clc with two entries: the lane of one symbolic tag and lane is followed from its acceptance to its last response, while anything
-// happens to the other entry. It asks once, in the next clock, as what it is; nothing is sent before its answer; the answer gives, with multicast, one
-// response to every other CTA of its cluster, and in any case then one to its own, which ends the entry; each names its mbarrier, 16 bytes, its cluster and
-// era; what is answered is served when at most one other has been (CLC-003, CLC-006, CLC-009, CLC-013, D-55, D-56, D-70).
+// Harness of gsu_mbar_clc with two entries. The lane of one symbolic tag and number is followed from its acceptance to its last response, while anything
+// happens to the other entry. Its query goes out once, in the next clock, with its own data. Nothing is sent before its answer. The answer gives, with
+// multicast, one response to every other CTA of its cluster, and in any case a last one to its own CTA, which ends the entry. Each response names its mbarrier,
+// 16 bytes, its cluster and era. At most one other query is served before it (CLC-003, CLC-006, CLC-009, CLC-013, D-55, D-56, D-70).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_clc_fv
@@ -37,11 +37,11 @@ module gsu_mbar_clc_fv
   assign tag  = sym_q[16:5];
   assign lane = 32'd1 << sym_q[4:0];
 
-  // What the walk and the driver know of it.
+  // The followed lane as walk and driver see it.
   logic pushes, asks, answers, emits, loops;
-  logic open_q, asked_q, answered_q, told_q;  // accepted | the driver has its name | and has answered | it was told in this clock
+  logic open_q, asked_q, answered_q, told_q;  // accepted | the driver has its query | and has answered | the query was sent in this clock
   logic slot_q;
-  logic [1:0] out_q;  // names that the driver has not answered
+  logic [1:0] out_q;  // queries that the driver has not answered
   clc_req_t want_q;
   mbar_cta_t place_q;
   mbar_item_t item_q;
@@ -52,7 +52,7 @@ module gsu_mbar_clc_fv
   assign emits   = emit_valid_o && emit_ready_i && emit_o.tag == 16'(tag) && emit_o.lanes == lane;
   assign loops   = loop_valid_o && loop_ready_i && loop_o.tag == 16'(tag) && loop_o.lane == sym_q[4:0];
   assign target  = 16'd1 << emit_o.obj[27:24];
-  // The others of its cluster, if all are meant.
+  // The other CTAs of its cluster, with multicast.
   assign others  = item_q.multi ? ~(16'hFFFE << (place_q.ctas - 5'd1)) & ~(16'd1 << place_q.rank) : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -76,11 +76,11 @@ module gsu_mbar_clc_fv
     end
     if (asks) slot_q <= req_o.slot[0];
   end
-  // A tag is not used again before its responses have been delivered; the driver answers what it was asked, once.
+  // A tag is not used again before its responses have been delivered; the driver answers each query once.
   `ASSUME(TagIsFree, !pushes || !open_q)
   `ASSUME(AnswersTheAsked, !rsp_valid_i || (rsp_i.slot <= 5'd1 && out_q[rsp_i.slot[0]]))
 
-  ////// What ties it to the flops //////
+  ////// Relation to the flops //////
   logic [1:0] mine;
   for (genvar i = 0; i < 2; i++) begin : gen_entry
     assign mine[i] = dut.used_q[i] && dut.entry_q[i].tag == tag && dut.entry_q[i].lane == sym_q[4:0];
@@ -91,7 +91,7 @@ module gsu_mbar_clc_fv
     `ASSERT(AnswerIsMine, !mine[i] || (dut.answered_q[i] || (dut.work_q && dut.at_q == i)) == answered_q)
     `ASSERT(NameIsMine, !(mine[i] && asked_q) || slot_q == i)
     `ASSERT(TellsMine, !(mine[i] && told_q) || (req_valid_o && req_o.slot == 5'(i)))
-    // A name is with the driver, on its way to it, or answered.
+    // The name of a query is at the driver, on its way to it, or answered.
     `ASSERT(NamesAreEntries, dut.used_q[i] == (out_q[i] || (req_valid_o && req_o.slot == 5'(i)) || dut.answered_q[i] || (dut.work_q && dut.at_q == i)))
     `ASSERT(NameOnce, !out_q[i] || !((req_valid_o && req_o.slot == 5'(i)) || dut.answered_q[i] || (dut.work_q && dut.at_q == i)))
     `ASSERT(NotAskedAndAnswered, !(req_valid_o && req_o.slot == 5'(i)) || !(dut.answered_q[i] || (dut.work_q && dut.at_q == i)))
@@ -104,7 +104,7 @@ module gsu_mbar_clc_fv
   `ASSERT(SentSoFar, !open_q || seen_q == (at_mine ? others & ~(16'hFFFF << dut.rank_q) : 16'd0))
   `ASSERT(RankFits, !dut.work_q || dut.rank_q <= (dut.entry_q[dut.at_q].multi ? dut.entry_q[dut.at_q].ctas : 5'd0))
 
-  ////// What it is for //////
+  ////// Properties //////
   `ASSERT(AsksInTheNextClock, asks == told_q)  // CLC-003
   `ASSERT(AsksAsItIs, !asks || {req_o.multicast, req_o.lane, req_o.tag, req_o.cta} == {want_q.multicast, want_q.lane, want_q.tag, want_q.cta})
   `ASSERT(SentAfterTheAnswer, !(emits || loops) || answered_q)
@@ -115,7 +115,7 @@ module gsu_mbar_clc_fv
   `ASSERT(LoopAsItIs, !loops || (loop_o.kind == PktCancel && loop_o.own && loop_o.async && loop_o.amount == 32'd16 && loop_o.more == '0
           && loop_o.dst_cta == item_q.cta && loop_o.src_cta == item_q.cta && loop_o.src_warp == item_q.warp && loop_o.offset == item_q.obj[23:0]
           && loop_o.rank == place_q.rank && loop_o.clus == place_q.clus && loop_o.era == place_q.era && loop_o.mode == 8'(item_q.multi)))
-  // Service: who is answered is worked for after one other at most, and work goes on while the ways are free.
+  // Service: an answered query is served after at most one other, and service continues while the outputs are free.
   logic passed_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) passed_q <= 1'b0;

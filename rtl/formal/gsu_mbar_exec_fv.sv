@@ -3,8 +3,9 @@
 // Harness of gsu_mbar_exec, the one place where objects change. Items of all three streams, operations and operands are free.
 //   object  in front of gsu_mbar_cache (two lines) and a memory that answers after any time: each commit on one symbolic object finds the word
 //           that the last commit on it left, whatever happens to other objects in between, in the next clock and in the same line too
-//   lanes   one symbolic lane of each stream: every lane of an item is in exactly one commit; a commit writes what mbar_next says and wakes
-//           exactly when the phase completes (that it writes what changes is gsu_mbar_next.step's, for any operands); a wait is answered or parked, true only if its phase has completed; each stream has its turn
+//   lanes   one symbolic lane of each stream: every lane of an item is in exactly one commit; a commit writes the result of mbar_next (proved by
+//           gsu_mbar_next.step) and wakes exactly when the phase completes; a wait is answered or parked, true only if its phase has
+//           completed; each stream has its turn
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_exec_fv
@@ -67,10 +68,10 @@ module gsu_mbar_exec_fv
   logic [1:0] stream_q;
   always_ff @(posedge clk_i) if (!fv_started_q) {sym_q, stream_q} <= {sym_i, stream_i};
   logic commit, touches;
-  logic [4:0] object;  // of the item: where it acts must be there
+  logic [4:0] object;  // object of the item: its word must be in the cache
   assign object  = dut.item_q.addr[4:0];
   assign commit  = tap_valid;
-  assign touches = tap_valid && dut.touches;  // an item that was refused while it waited for its word does not
+  assign touches = tap_valid && dut.touches;  // an item that was refused while it waited for its word does not touch it
 
 `ifdef FV_LANES
   assign hit  = any_hit_i;
@@ -95,7 +96,7 @@ module gsu_mbar_exec_fv
   `ASSERT(OwedIsInTheRegister, owed_q == (mine_q && dut.valid_q && dut.item_q.lanes[sym_q]))
   `ASSERT(RegisterNamesItsStream, !dut.valid_q || mine_q == dut.from_q[stream_q])
   `ASSERT(NextOnlyAfterTheLast, !(take && dut.valid_q) || (commit && tap.lanes == dut.item_q.lanes))
-  // A commit is as many executions as it names lanes, and they count as if done one by one (gsu_mbar_next.merge*).
+  // A commit is one execution for each lane that it names, with the same effect as one by one (gsu_mbar_next.merge*).
   mbar_result_t by_lanes;
   logic updates;
   assign updates  = touches && !mbar_is_wait(tap.op);
@@ -118,7 +119,7 @@ module gsu_mbar_exec_fv
   `ASSERT(TrueOnlyIfCompleted, !(rsp_valid && rsp.pred != '0) || (waits && word[63] != dut.item_q.phase && rsp.pred == rsp.lanes))
   `ASSERT(CompletedIsTrue, !(waits && word[63] != dut.item_q.phase && rsp_valid) || rsp.pred == rsp.lanes)
   `ASSERT(AnswerNamesTheLanes, !rsp_valid || (rsp.lanes == tap.lanes && rsp.tag == tap.tag))
-  // A packet is acknowledged once, with its last commit, when the acknowledgement can be told: then none of its lanes is owed (D-54).
+  // A packet is acknowledged once, with its last commit, when there is space for the acknowledgement: then none of its lanes is owed (D-54).
   logic owes_ack_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) owes_ack_q <= 1'b0;
@@ -132,10 +133,10 @@ module gsu_mbar_exec_fv
   `ASSERT(AckNamesThePacket, !done[1] || (done_ack.cta == dut.item_q.src_cta && done_ack.sm == dut.item_q.src_sm && done_ack.epoch == dut.item_q.epoch
           && done_ack.async == dut.item_q.async && done_ack.tag == tap.tag
           && done_ack.reply == (tap.op == OpAtom) && done_ack.refused == (tap.op == OpAtom && tap.refused) && returned == (tap.src inside {SrcNetwork, SrcAsyncCopy})))
-  // An atomic is one commit, told to the driver in that clock with its lanes, and touches no object.
+  // An atomic is one commit, reported to the driver in that clock with its lanes, and touches no object.
   `ASSERT(AtomicIsOneStep, !(commit && op_atomic(tap.op)) || (!access && tap.lanes == dut.item_q.lanes))
   `ASSERT(AtomicIsDelivered, !(commit && op_atomic(tap.op) && dut.from_q[2]) || (dut.dlv && (tap.refused == (dut.errs != '0))))
-  // Round robin: at most two items of others while one waits.
+  // Round robin: while an item waits, at most two items of other streams are taken.
   logic [1:0] passed_q;
   logic [2:0] others_before;
   assign others_before[0] = stream_q != 0 && (dut.low_q[0] == dut.low_q[stream_q] || !dut.low_q[0]);
@@ -166,7 +167,7 @@ module gsu_mbar_exec_fv
   for (genvar s = 0; s < 3; s++) begin : gen_small
     `ASSUME(SmallMemory, item_i[s].addr < 15'd32)
   end
-  // The object in memory, on its way out of it, and as the last commit on it left it.
+  // The object in memory, in a pending read, and after its last commit.
   logic [63:0] mem_q, mem_now, read_q, truth_q;
   logic reading_q, read_sym_q, wait_q, started, sym_req;
   logic [4:0] wait_addr_q;
@@ -193,7 +194,7 @@ module gsu_mbar_exec_fv
   end
   `ASSERT(CommitSeesTheLast, !(touches && object == sym_q) || tap.old_w == truth_q)
   `ASSERT(PhaseMovesByFlipOnly, !(touches && tap.op != OpMbarInit) || tap.flip == (tap.new_w[63] != tap.old_w[63]))
-  // Where the object is.
+  // The place of the object.
   logic [1:0] holds, dirty;
   logic [63:0] kept;
   always_comb begin

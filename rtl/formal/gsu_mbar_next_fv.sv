@@ -10,8 +10,8 @@
 // Harness of gsu_mbar_pkg::mbar_next, over all words, operations and operands (MBAR-002, 010, 011, D-22..D-30, D-36).
 //   step   one execution against a statement in signed integers
 //   merge  n executions in one commit equal n-1 executions and one more, with no flip and no refusal before the last: by induction over n
-//          a merged commit is what lanes one by one would have done (D-23). Shown for n = 2 and every operation, and 3 of
-//          arrive; the other n are left to the random test (a multiplier per n is slow to prove).
+//          a merged commit has the effect of the lanes one by one (D-23). Proved for n = 2 for every operation, and for n = 3 for
+//          arrive; the random test covers larger n (a multiplier per n is slow to prove).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_next_fv
@@ -25,7 +25,7 @@ module gsu_mbar_next_fv
     input logic [31:0] amount_i,
     input logic        no_complete_i,
     input logic        lock_i,
-    input logic [26:0] total_i,  // any, and any number of executions
+    input logic [26:0] total_i,  // any total, of any number of executions
     input logic [5:0]  n_i
 );
   `FV_RESET
@@ -137,7 +137,7 @@ module gsu_mbar_next_fv
     `ASSERT(SameWord, !merged || (next.word == all.word && next.flip == all.flip))
     `ASSERT(SameReports, !merged || (next.errs == all.errs && !next.refused && !all.refused))
     `ASSERT(SameFirstState, !merged || all.state == less.state)
-    // Of arrivals, the state of the n-th differs from the first one's by n-1 counts in the pending field and nowhere else.
+    // The state of the n-th arrival differs from that of the first by n-1 counts in the pending field and nowhere else.
     `ASSERT(StatesStep, !(merged && (op_i == OpMbarArrive || op_i == OpEvAsyncArrive || op_i == OpEvAgentArrive))
             || (next.state[62:43] == all.state[62:43] + amount_i[19:0] * 20'(g - 1)
                 && next.state[63] == all.state[63] && next.state[42:1] == all.state[42:1]))

@@ -2,9 +2,9 @@
 // prove: name=lanes8 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_operands define=FV_FROM=8 skip=LeadIs|GroupIsToDo
 // prove: name=lanes16 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_operands define=FV_FROM=16 skip=LeadIs|GroupIsToDo
 // prove: name=lanes24 engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_ram2,gsu_mbar_operands define=FV_FROM=24 skip=LeadIs|GroupIsToDo
-// Harness of gsu_mbar_operands, four slots, with walks that take requests and work at them in any order: memories that are read when a walk takes its
-// request (dut), and one array that is looked at where it is asked for, hold the same of each lane from its beat on. What is searched is then the
-// same in both, and so are the groups, for the search is one piece of code. Each task shows it for eight lanes.
+// Harness of gsu_mbar_operands, four slots, with walks that take and process requests in any order. It compares two forms: memories that are read when a walk
+// takes its request (dut), and one array that is read on demand. Both hold the same operands of each lane from its beat on. So the search has the same inputs
+// in both, and the same groups, because the search is one piece of code. Each task proves it for eight lanes.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_operands_fv
@@ -51,7 +51,7 @@ module gsu_mbar_operands_fv
   );
   `FV_RESET
 
-  // Requests: claimed and with no walk yet, or at work in one.
+  // Requests: claimed and not yet at a walk, or processed by one.
   logic [3:0] waits_q, waits_d;
   logic [MbKinds-1:0] busy_q;
   logic [MbKinds-1:0][1:0] at_q;
@@ -97,9 +97,9 @@ module gsu_mbar_operands_fv
           && !(dut.fill_valid_q && |((waits_q | works) & (4'd1 << dut.fill_q))) && !(dut.full_q && |((waits_q | works) & (4'd1 << dut.next_q))))
   `ASSERT(SameFlags, dut.used_q == u_one.used_q && dut.fill_valid_q == u_one.fill_valid_q && dut.fill_done_q == u_one.fill_done_q
           && dut.full_q == u_one.full_q && dut.fill_q == u_one.fill_q && dut.next_q == u_one.next_q)
-  // Memories hold the same, and so do output registers of the slot at work, and what is searched.
+  // The memories hold the same, and so do the output registers of the processed slot, and the operands that are searched.
   for (genvar i = `FV_FROM; i < `FV_FROM + 8; i++) begin : gen_lane
-    logic [3:0][31:0] addr, data, limit;  // of this lane, a slot each
+    logic [3:0][31:0] addr, data, limit;  // operands of this lane, one word for each slot
     logic [3:0] phase, known, limit_known;
     for (genvar k = 0; k < 4; k++) begin : gen_slot
       assign addr[k]        = u_one.addr[32*k+i];

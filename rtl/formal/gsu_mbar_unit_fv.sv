@@ -1,6 +1,6 @@
 // prove: name=skip engine=skip files=gsu_ram,gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_wait_queue,gsu_mbar_operands,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_agent,gsu_mbar_remote,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_wait_slots,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
-// Harness of gsu_mbar_unit: while it says idle, time may jump to next_event_o without a clock; all of its state is compared, parts, buffers
-// and memories included.
+// Harness of gsu_mbar_unit: while idle_o is high, time may jump to next_event_o without a clock. All of its state is compared, including parts, buffers and
+// memories.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_unit_fv

@@ -1,10 +1,10 @@
 // prove: name=whole engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_exec,gsu_mbar_wait_slots cover=8 skip=dut[.]u_exec[.](AllWait|AtomicOf|Data|LanesStraddle|OperandsAre|Parked)|dut[.]u_wait_slots[.](Full|FlipAfter|FlipAndLimit|Killed) limit=1200
-// Harness of gsu_mbar_exec with gsu_mbar_wait_slots, joined as gsu_mbar_unit joins them: one symbolic wait on one symbolic object is followed from its
-// commit to its answer, while anything happens to this and other objects (MBW-004..007, D-32..D-35). The cache is left out: gsu_mbar_exec.object
-// shows that each commit finds the word which the last one left. Any time, any limit; four slots, of which the harness lends any number.
+// Harness of gsu_mbar_exec with gsu_mbar_wait_slots, connected as in gsu_mbar_unit. One symbolic wait on one symbolic object is followed from its commit to its
+// answer, while anything happens to this and other objects (MBW-004..007, D-32..D-35). The cache is left out: gsu_mbar_exec.object proves that each commit
+// finds the word that the last commit left. Any time, any limit; four slots, any number of them usable.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_mbar_waits  // exec and parked waits, as the unit joins them
+module gsu_mbar_waits  // exec and parked waits, connected as in the unit
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
 (
@@ -93,7 +93,7 @@ module gsu_mbar_wait_fv
   always_ff @(posedge clk_i) if (!fv_started_q) sym_q <= sym_i;
   `ASSUME(Interval, cfg_i.mbar_interval != '0)
   `ASSUME(TimeFits, !now_i[47])
-  // The highest lane is the mark of the followed wait; the others use those below it (so none has all 32: AtomicOfManyLanes is covered in gsu_mbar_exec.lanes).
+  // The highest lane marks the followed wait; other waits use lower lanes (so none has all 32: AtomicOfManyLanes is covered in gsu_mbar_exec.lanes).
   logic take;
   for (genvar s = 0; s < 3; s++) begin : gen_item
     `ASSUME(ItemHasLanes, any_item_i[s].lanes[30:0] != '0)
@@ -133,7 +133,7 @@ module gsu_mbar_wait_fv
       if (parked_q && object_commits && kill_o && !flip_q) kill_q <= 1'b1;
     end
   end
-  // MBW-004: true only if the phase has completed. MBW-006: the completion of the phase is not slept through; D-35: nor the end of the object.
+  // MBW-004: true only if the phase has completed. MBW-006: the wait does not miss the completion of the phase; D-35: nor the end of the object.
   `ASSERT(TrueAtOnceMeansCompleted, !(mine && rsp_valid_o && rsp_o.pred != '0) || truth_q[63] != phase_q)
   `ASSERT(CompletedIsTrueAtOnce, !(mine && truth_q[63] != phase_q) || (rsp_valid_o && rsp_o.pred == rsp_o.lanes))
   `ASSERT(TrueLaterMeansFlip, !(answer_o && answer_wait_o.lanes[31] && answer_cause_o == CauseFlip) || flip_q)
@@ -143,7 +143,7 @@ module gsu_mbar_wait_fv
   `ASSERT(NoWaitCommitsMeanwhile, !(dut.answer_valid && tap_valid_o) || (!mbar_is_wait(dut.u_exec.item_q.op) && answer_cause_o != CauseTimeout))
   `ASSERT(AnsweredOrParkedOnce, !mine || (rsp_valid_o != park_o && in_exec_q))
   `ASSERT(AnsweredOnceLater, !(answer_o && answer_wait_o.lanes[31]) || parked_q)
-  // Where the mark is.
+  // The place of the mark.
   always_comb begin
     for (int i = 0; i < 4; i++) marked[i] = dut.u_wait_slots.valid_q[i] && dut.u_wait_slots.wait_q[i].lanes[31];
   end

@@ -1,7 +1,7 @@
 // prove: name=waits engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_wait_slots cover=14 skip=FlipAfterLimit
-// Harness of gsu_mbar_wait_slots: one symbolic wait is followed from parking to its answer (MBW-006, MBW-007, D-32, D-33, D-35, D-70).
-// A flip of its object is never lost, true is never answered without a flip after parking, false never without limit or kill, and it is
-// answered exactly once, after at most as many others as there are slots. Four slots stand for any number.
+// Harness of gsu_mbar_wait_slots. One symbolic wait is followed from parking to its answer (MBW-006, MBW-007, D-32, D-33, D-35, D-70).
+// A flip of its object is never lost. The answer is true only after a flip since parking, and false only after limit or kill. The wait is answered exactly
+// once, after at most as many others as there are slots. Four slots stand for any number.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_wait_slots_fv
@@ -46,12 +46,12 @@ module gsu_mbar_wait_slots_fv
   logic [3:0] now_low_q, due_q;
   assign push = push_i && space && push_limit_i != '0;
   assign take = push && pick_i && !busy_q;
-  // Time goes on one by one or stands (skipped cycles show no event); small times stand for all, as only differences and order count.
+  // Time advances by one or stands still (skipped cycles have no event). Small times stand for all, because only differences and order count.
   `ASSUME(TimeFits, now_i < 48'd8)
   always_ff @(posedge clk_i) now_low_q <= now_i[3:0];
   `ASSUME(TimeRuns, !fv_started_q || now_i[3:0] == now_low_q || now_i[3:0] == now_low_q + 4'd1)
   `ASSUME(OneUpdate, !(wake_i && kill_i))
-  // The unit commits nothing while an answer is on its way.
+  // The unit commits nothing while an answer waits.
   `ASSUME(NoWaitWhileAnswering, !(valid && (push || ((wake_i || kill_i) && cause == CauseTimeout))))
 
   logic mine, out;
@@ -81,9 +81,9 @@ module gsu_mbar_wait_slots_fv
       end
     end
   end
-  // Once its answer is known, each answer that goes before takes one of the other waits away, and none comes.
+  // Once its answer is known, each earlier answer removes one of the other waits, and no new one is added.
   logic [2:0] passed_q;
-  logic [3:0] marked;  // slots with the mark: one
+  logic [3:0] marked;  // number of slots with the mark: one
   logic known;
   assign known = busy_q && (flip_q || kill_q || limit_q);
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -100,7 +100,7 @@ module gsu_mbar_wait_slots_fv
   `ASSERT(KilledOnlyByKill, !(out && cause == CauseKilled) || kill_q)
   `ASSERT(WokenIsOffered, !(busy_q && (flip_q || kill_q || limit_q)) || valid)
   `ASSERT(LimitIsAnnounced, !(busy_q && !flip_q && !kill_q && !limit_q) || valid || next_event <= {44'd0, due_q})
-  // What ties the followed wait to its slot.
+  // Relation of the followed wait to its slot.
   logic [3:0] at;
   always_comb begin
     for (int i = 0; i < 4; i++) marked[i] = dut.valid_q[i] && dut.wait_q[i].lanes[0];

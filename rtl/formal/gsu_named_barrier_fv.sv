@@ -2,7 +2,7 @@
 // prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=PartsAreKnown|IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly|PartialWarps|SecondPart limit=900 cover=14
 // prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=PartsAreKnown|IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
 // prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_PARTS cover=10 skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|ExitHadToWait limit=900
-// Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
+// Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each. One symbolic barrier is compared with a reference.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 // The unit's own checks of an open barrier (OpenBarrierIsIncomplete and the like) are shown for the watched one: RecordAgrees, OpenWaitsForMore.
 `include "gsu_assert.svh"
@@ -60,7 +60,7 @@ module gsu_named_barrier_fv
   ////// Environment: a CTA lives from its launch to its last exit; blocked warps are silent //////
   logic sym_cta_q, sym_id_q;
   always_ff @(posedge clk_i) if (!rst_ni) {sym_cta_q, sym_id_q} <= {sym_cta_i, sym_id_i};
-  logic [1:0][3:0] live_q;    // as the unit has committed it
+  logic [1:0][3:0] live_q;    // according to the unit's commits
   logic [3:0] leaving_q;      // exits of the watched CTA accepted, not committed
   logic [3:0] blocked_q;      // warps of the watched CTA waiting at the watched barrier
   logic commit_arr, commit_exit, commit_eval, commit_left, mine, mine_exit;
@@ -80,7 +80,7 @@ module gsu_named_barrier_fv
   `ASSUME(LastIsLast, !wexit_valid_i || wexit_last_i == ((live_q[wexit_cta_i[0]] & ~(4'd1 << wexit_warp_i[1:0])) == '0))
   `ASSUME(LeaverSilent, !(dut.exit_valid_q) || !((arr_valid_i && {arr_i.cta, arr_i.warp} == {dut.exit_cta_q, dut.exit_warp_q})
           || (wexit_valid_i && {wexit_cta_i, wexit_warp_i} == {dut.exit_cta_q, dut.exit_warp_q})))
-`ifndef FV_PARTS  // there, lanes beside those that wait go on
+`ifndef FV_PARTS  // in task parts other lanes of a waiting warp continue
   `ASSUME(BlockedAreSilent, !((arr_valid_i && arr_i.cta == 5'(sym_cta_q) && blocked_q[arr_i.warp[1:0]])
           || (wexit_valid_i && wexit_cta_i == 5'(sym_cta_q) && blocked_q[wexit_warp_i[1:0]])))
 `endif
@@ -91,7 +91,7 @@ module gsu_named_barrier_fv
 
   ////// Reference of the watched barrier //////
   logic open_q, implicit_q, open_d, implicit_d, complete, all_q, all_d, any_q, any_d, owes_eval_q;
-  logic [2:0] count_q, count_d;          // in warps; 7 stands for itself, larger ones cannot appear
+  logic [2:0] count_q, count_d;          // in warps; at most 7
   logic [6:0] n_q, n_d;
   logic [3:0] arrived_q, arrived_d, waiting_q, waiting_d, live;
   logic [10:0] popc_q, popc_d;
@@ -165,7 +165,7 @@ module gsu_named_barrier_fv
   `ASSERT(CountsThisArrival, !(mine && legal && !complete) || (new_w.n == n_d && new_w.arrived == 32'(arrived_d) && new_w.popc == popc_d))
   `ASSERT(RefusedExactlyIfIllegal, !mine || tap_o.refused == !legal)
   `ASSERT(ExitCompletesOnlyIfDue, !eval_mine || owes_eval_q)
-  // D-17: what is open when the last warp has gone and is not complete is discarded, with the record as it was.
+  // D-17: a barrier that is open and not complete when the last warp has exited is discarded, with its record as it was.
   `ASSERT(DiscardsOnlyWhatIsLeft, !left_mine || (open_q && live == '0 && !owes_eval_q && !tap_o.flip && new_w == '0
           && old_w.n == n_q && old_w.arrived == 32'(arrived_q) && old_w.target == 7'(count_q)))
   logic left_q;  // the last exit of the CTA was committed while the barrier was open
@@ -205,7 +205,7 @@ module gsu_named_barrier_fv
   `ASSERT(ReleasedWereBlocked, !comes || (rel_o.warps & ~32'(blocked_q)) == 0)
   `ASSERT(OtherBarriersDoNotRelease, !rel_valid_o || rel_o.cta < 2)
 
-  // What makes it inductive: the unit's record of the watched barrier is the reference's, and so are the releases in its queue, oldest first.
+  // Helper properties for induction: the unit's record of the watched barrier is the reference's, and so are the releases in its queue, oldest first.
   logic [1:0] launched_q;
   nb_state_t record;
   logic [1:0] queued, own;
@@ -224,7 +224,7 @@ module gsu_named_barrier_fv
     `ASSERT(QueuedAreBlocked, !own[k] || (entry[k].warps != '0 && (entry[k].warps & ~(32'(blocked_q & ~(open_q ? waiting_q : 4'd0)))) == '0))
     `ASSERT(FollowedIsThere, !(follow_q && own[k] && ahead_q == (k == 0 ? 3'd0 : 3'(own[0]))) || entry[k] == want_q)
   end
-  logic [3:0] has_part;  // of the four barriers
+  logic [3:0] has_part;  // for each of the four barriers
   for (genvar k = 0; k < 4; k++) begin : gen_bars
     nb_state_t at;
     assign at          = dut.u_state.mem_q[k];
@@ -237,7 +237,7 @@ module gsu_named_barrier_fv
   `ASSERT(OpenAgrees, dut.busy_q[sym_cta_q][sym_id_q] == open_q && (!open_q || launched_q[sym_cta_q]))
   `ASSERT(RecordAgrees, !open_q || (record.mode == (implicit_q ? NbImplicit : NbExplicit) && record.count == 27'(count_q) && record.n == n_q
           && record.arrived == 32'(arrived_q) && record.waiting == 32'(waiting_q) && record.popc == popc_q && record.all == all_q && record.any == any_q))
-  logic pending;  // an exit has committed and is still to be evaluated there: what is known is from before it
+  logic pending;  // an exit has committed and is still to be evaluated there: the record is from before the exit
   assign pending = dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q);
   `ASSERT(LastAgrees, !open_q || record.last == (implicit_q ? n_q + 7'd1 >= 7'($countones(live | arrived_q | (pending ? 4'd1 << dut.exit_warp_q[1:0] : 4'd0)))
           : n_q + 7'd1 >= 7'(count_q)))
@@ -253,8 +253,8 @@ module gsu_named_barrier_fv
   `ASSERT(LeaverFits, !(dut.exit_valid_q || dut.scan_q != '0) || (dut.exit_cta_q < 2 && dut.exit_warp_q < 4 && launched_q[dut.exit_cta_q[0]]))
 `endif
 `ifdef FV_PARTS
-  // D-12, D-13: a lane that waits at the watched barrier is named by exactly one record, that of its generation, whatever part of its warp waits
-  // with it, and whatever the other lanes of the warp do meanwhile. One symbolic lane, of a warp that it does not leave.
+  // D-12, D-13: exactly one record names a lane that waits at the watched barrier: that of its generation, whatever part of its warp waits with it, and
+  // whatever the other lanes of the warp do meanwhile. One symbolic lane is followed, of a warp that it does not leave.
   logic [1:0] sym_warp_q;
   logic [4:0] sym_lane_q;
   always_ff @(posedge clk_i) if (!rst_ni) {sym_warp_q, sym_lane_q} <= {sym_warp_i, sym_lane_i};
@@ -269,8 +269,8 @@ module gsu_named_barrier_fv
   assign its_part  = arr_i.diverged || arr_i.wait_lanes != arr_i.lanes;
   assign its_whole = arr_i.wait_lanes != '0 && !its_part;
   assign named     = rel_valid_o && rel_ready_i && rel_o.cta == 5'(sym_cta_q) && rel_o.id == 4'(sym_id_q) && rel_o.warps[5'(sym_warp_q)] && rel_o.lanes[sym_lane_q];
-  assign moved     = dut.do_part && dut.slot == its_slot && dut.part_lanes[sym_lane_q];  // into the queue
-  logic waits, done;  // done: the tap says that a generation of the watched barrier is complete; when that is right is shown by task state
+  assign moved     = dut.do_part && dut.slot == its_slot && dut.part_lanes[sym_lane_q];  // the lane's record goes into the queue
+  logic waits, done;  // done: the tap reports that a generation of the watched barrier is complete; task state proves that this is right
   assign done = (mine || eval_mine) && tap_o.flip;
   assign waits = whole_q || part_q || due_q || other_q;
   `ASSUME(WaitsAreArrivals, (arr_i.wait_lanes & ~arr_i.lanes) == '0)
@@ -314,7 +314,7 @@ module gsu_named_barrier_fv
   `ASSERT(StoredIsWaiting, dut.part_q[its_slot][sym_lane_q] == (part_q || other_q || (due_q && in_parts)))
   `ASSERT(ElsewhereIsElsewhere, !other_q || its_at != sym_id_q)
   `ASSERT(WholeWaitsOnlyThen, !(open_here && record.waiting[5'(sym_warp_q)] && !record.partial[5'(sym_warp_q)]) || whole_q)
-  // Warps of both CTAs have slots of their own, and what is released in parts names a CTA, a barrier and warps that there are.
+  // Warps of both CTAs have separate slots, and partial releases name an existing CTA, barrier and warps.
   logic [1:0] launched_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) launched_q <= '0;

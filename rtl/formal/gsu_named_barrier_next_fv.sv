@@ -58,7 +58,7 @@ module gsu_named_barrier_next_fv
   `ASSERT(TooManyNeverComplete, !(r.state.mode == NbExplicit && r.state.count > 127) || !r.done)
   `ASSERT(ImplicitCompletesWhenAllCame, r.refused || r.state.mode != NbImplicit
           || r.done == (32'(r.state.n) >= $countones(live_i | r.state.arrived)))                       // D-06
-  // What is known a commit ahead: one arrival more, or one warp less.
+  // The bit that is known a commit ahead: one arrival more, or one warp less.
   `ASSERT(LastIsKept, r.refused || r.done || r.state.last == (r.state.mode == NbExplicit ? 32'(r.state.n) + 1 >= 32'(r.state.count) && r.state.count < 128
           : 32'(r.state.n) + 1 >= $countones(live_i | r.state.arrived)))
   `ASSERT(LeftIsDone, !live_i[other_i] || nbar_left(state_i, other_i) == nbar_done(state_i, live_i & ~(32'd1 << other_i)))

@@ -1,7 +1,7 @@
 // prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_rams,gsu_net_acks define=FV_TIME skip=FullIsUsed
 // prove: name=order engine=pdr files=gsu_ram,gsu_rams,gsu_net_acks define=FV_ORDER skip=IdleHolds limit=600 cover=10
-// Harness of gsu_net_acks with two SMs and queues of two: one symbolic acknowledgement is followed from its owner to its source. It comes out
-// once, there and nowhere else, unchanged, in order, within a bound: nothing at a source can stop it (D-38, D-70).
+// Harness of gsu_net_acks with two SMs and queues of two. One symbolic acknowledgement is followed from its owner to its source. It comes out once, only there,
+// unchanged, in order, within a bound: nothing at a source can stop it (D-38, D-70).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_acks_fv
@@ -42,7 +42,7 @@ module gsu_net_acks_fv
   for (genvar s = 0; s < 2; s++) begin : gen_env
     `ASSUME(AckHolds, !$past(rst_ni) || !$past(ack_valid_i[s] && !ack_ready_o[s]) || (ack_valid_i[s] && $stable(any_to_i[s]) && $stable(any_what_i[s])))
   end
-  // Acknowledgements from from_q to to_q: how many are inside, and one of them with the number of those ahead of it.
+  // Acknowledgements from from_q to to_q: how many are inside, and one of them with the number of acknowledgements ahead of it.
   logic from_q, to_q, follow_q, goes, comes;
   logic [1:0] ahead_q, inside_q;
   logic [2:0] what_q, waited_q;

@@ -1,6 +1,6 @@
 // prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_delay,gsu_net_cbar skip=NewsHasMembers|PushHasSpace|FlipNeeds|FreeMeans|OneNews|NewsHolds|FreeAfterDrain|EndsOnce
 // prove: name=local engine=pdr files=gsu_ram,gsu_delay,gsu_net_cbar skip=IdleHolds|OutputHolds limit=600 cover=14 define=FV_LOCAL
-// Harness of gsu_net_cbar alone: its own checks for any order of reports the SMs may send; task pair of gsu_cluster_barrier shows the whole.
+// Harness of gsu_net_cbar alone: its own checks, for any order of reports that the SMs may send. The task gsu_cluster_barrier.pair proves the whole.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_cbar_fv
@@ -55,7 +55,7 @@ module gsu_net_cbar_fv
   end
   `ASSUME(SameSize, !clus_valid_i || ((!sized_q[clus_i.clus[0]] || ctas_q[clus_i.clus[0]] == clus_i.ctas) && !begun_q[clus_i.clus[0]]))
   `ASSUME(Small, clus_i.ctas <= 3)
-  // CLU-005: clusters are independent. The news is about the cluster that reported; a free slot follows the drain of its packets (D-41).
+  // CLU-005: clusters are independent. A message is about the cluster that reported; a free slot follows the drain of its packets (D-41).
   logic ends;
   assign ends = tap_valid_o && tap_o.op == OpEvCtaFree;
   `ASSERT(NewsIsAboutReporter, !tap_valid_o || ends || tap_o.obj == 32'(up_i.clus))

@@ -1,12 +1,12 @@
 // prove: name=done engine=kind depth=2 flat=1 files=gsu_net_sources,gsu_ram,gsu_rams,gsu_net_links define=FV_DONE skip=IdleHolds limit=900 cover=14
 // prove: name=ends engine=kind depth=15 files=gsu_net_sources,gsu_ram,gsu_rams,gsu_net_links define=FV_ENDS skip=IdleHolds limit=900
 // Harness of gsu_net_sources in front of gsu_net_links, two SMs, queues of four: a drain (D-41).
-//   done  one symbolic packet carries a mark from its port to its target; once a drain that began after it came in is reported, it has left.
+//   done  one symbolic packet carries a mark from its port to its target. When a drain that began after the packet came in is reported, the packet has left.
 //         Any time, latency and bandwidth; sinks and routes are free. The mark is in one place: no packet is lost or doubled on the way
-//   ends  with sinks that take what comes, no latency and no limit of bandwidth a drain ends within 12 clocks, whatever the queues hold and whatever follows it
+//   ends  if sinks take every packet, with no latency and unlimited bandwidth, a drain ends within 12 clocks, whatever the queues hold and whatever follows
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
-module gsu_net_path  // what is under proof, so that the duties between the two are shown
+module gsu_net_path  // both modules in one, so that the duties between them are proved
   import gsu_pkg::*;
 (
     input logic clk_i,
@@ -91,10 +91,10 @@ module gsu_net_drain_fv
   end
   assign out = (rx_valid_o[0] && rx_ready_i[0] && rx_o[0].rsvd1[0]) || (rx_valid_o[1] && rx_ready_i[1] && rx_o[1].rsvd1[0]);
   `ASSERT(DrainedIsDelivered, !(drained_o && owed_q))
-  `ASSERT_NEXT(DrainTakesTime, drain_i, !drained_o)  // what gsu_net_cbar_fv assumes
+  `ASSERT_NEXT(DrainTakesTime, drain_i, !drained_o)  // gsu_net_cbar_fv assumes it
   `ASSERT(OutWasInside, !out || inside_q)
 
-  // What makes it inductive: where the mark is, and what the drain still waits for.
+  // Helper properties for induction: the place of the mark, and the packets for which the drain still waits.
   logic [1:0] in_tail, in_head, in_out, used, full, behind, last_out, two, one;
   logic [1:0][3:0] in_queue, waited;
   logic [1:0][1:0] rptr, wptr, mark;
@@ -104,7 +104,7 @@ module gsu_net_drain_fv
   for (genvar k = 0; k < 2; k++) begin : gen_side
     assign {rptr[k], wptr[k], mark[k]} = {dut.u_links.rptr_q[k], dut.u_links.wptr_q[k], dut.u_links.mark_q[k]};
     assign depth[k]   = full[k] ? 3'd4 : {1'b0, wptr[k] - rptr[k]};
-    assign wanted[k]  = mark[k] == rptr[k] ? 3'd4 : {1'b0, mark[k] - rptr[k]};  // packets up to the mark, while behind
+    assign wanted[k]  = mark[k] == rptr[k] ? 3'd4 : {1'b0, mark[k] - rptr[k]};  // packets up to the mark, valid while behind
     assign in_tail[k] = dut.u_in.tail_valid_q[k] && dut.u_in.tail_q[k].rsvd1[0];
     assign in_head[k] = head_valid_o[k] && dut.head[k].rsvd1[0];
     assign in_out[k]  = rx_valid_o[k] && rx_o[k].rsvd1[0];

@@ -1,8 +1,8 @@
 // prove: name=main engine=kind depth=3 flat=1 files=gsu_skid,gsu_net_reports,gsu_ram,gsu_rams,gsu_delay,gsu_net_grid skip=EndAfterSignals|u_skid.Full|u_down.Full|u_down.WrapsAround cover=18 limit=900
-// Harness of gsu_net_grid with three grids in use and no time on the ways: one symbolic grid is followed from its start to its end, with one other that it
-// may wait for. Its counts neither lose nor wrap, its dependents may start when the last CTA has signalled and not before (GDC-002), it is over when the
-// last has ended, once; and the SMs are told that its prerequisites are complete after that, and only then (GDC-005, GDC-008).
-// What comes out of the buffer of the driver's messages and of the reports' way is looked at, not what goes in: gsu_skid and gsu_net_reports have proofs of their own.
+// Harness of gsu_net_grid with three grids in use and latencies of 0. One symbolic grid is followed from its start to its end, with one other grid that it may
+// wait for. Its counts neither lose nor wrap. Its dependents may start when the last CTA has signalled and not before (GDC-002). It ends once, when the last
+// CTA has ended. The SMs are notified that its prerequisites are complete when the other grid has ended, and not before (GDC-005, GDC-008).
+// The inputs of the harness are the outputs of the buffers of driver messages and reports: gsu_skid and gsu_net_reports have their own proofs.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_grid_fv
@@ -35,13 +35,13 @@ module gsu_net_grid_fv
   gsu_net_grid #(.Sms(2), .UpDepth(2), .DownDepth(Depth)) dut (.*);
   `FV_RESET
 
-  logic [3:0] grid_q, before_q;  // the grid, and one that it may wait for
+  logic [3:0] grid_q, before_q;  // the followed grid, and a grid that it may wait for
   always_ff @(posedge clk_i) if (!fv_started_q) {grid_q, before_q} <= {2'd0, sym_i, 2'd0, sym_before_i};
   `ASSUME(TwoGrids, !fv_started_q || (grid_q != before_q && grid_q != '0 && before_q != '0))
   `ASSUME(ThreeAreUsed, !dut.cmd_valid || (dut.cmd.grid <= 4'd3 && dut.cmd.grid != '0 && dut.cmd.ctas <= 32'd7 && !(dut.cmd.ended && dut.cmd.fewer)))
   `ASSUME(ReportsOfThree, !dut.report || (dut.rep.grid <= 4'd3 && dut.rep.grid != '0 && (dut.rep.signals || dut.rep.ends)))
 
-  ////// What the driver and the CTAs know of the grid //////
+  ////// The followed grid as driver and CTAs see it //////
   logic opens, reports, fewer, elsewhere;
   assign opens     = dut.open && dut.cmd.grid == grid_q;
   assign fewer     = dut.fewer && dut.cmd.grid == grid_q;
@@ -66,7 +66,7 @@ module gsu_net_grid_fv
   `ASSUME(ReportsWhileItRuns, !(reports || fewer) || (open_q && here_q && !over_q))
   `ASSUME(EndsWhileItRuns, !elsewhere || (open_q && !here_q && !over_q))
   `ASSUME(NoMoreThanThereAre, !(reports || fewer) || (quiet <= quiet_q && left <= left_q && quiet <= left))
-  // The other one: in flight or not.
+  // The other grid: in flight or not.
   logic other_q, other_over;
   assign other_over = dut.complete && dut.grid == before_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -101,12 +101,12 @@ module gsu_net_grid_fv
   `ASSERT(CompleteOnce, !complete_o[grid_q] || (open_q && over_q))
   `ASSERT(WaitsForTheOther, !used || dut.wait_q[grid_q][before_q] == waits_q)
   `ASSERT(WaitsForNoneLate, !waits_q || other_q || !used)
-  ////// What is told of it //////
+  ////// Messages about the followed grid //////
   logic goes;
   assign goes = dn_valid_o && dn_o.go && dn_o.grid == grid_q;
   `ASSERT(GoesAfterTheOther, !goes || (open_q && here_q && !waits_q))
   `ASSERT(FreeIsOver, !(dn_valid_o && !dn_o.go && dn_o.grid == grid_q) || complete_o[grid_q])
-  // What is on its way down.
+  // Messages on the way down.
   logic [Depth-1:0] on_way, go_in, free_in;
   for (genvar i = 0; i < int'(Depth); i++) begin : gen_way
     logic [2:0] at;
@@ -117,7 +117,7 @@ module gsu_net_grid_fv
     `ASSERT(NoDeadline, !on_way[i] || dut.u_down.u_due.mem_q[i] == '0)
     `ASSERT(NewsOfThree, !on_way[i] || (dut.u_down.u_data.mem_q[i][3:2] == '0 && dut.u_down.u_data.mem_q[i][1:0] != '0))
   end
-  logic [2:0] go_at, free_at;  // places from the head of the way
+  logic [2:0] go_at, free_at;  // places from the head of the queue
   always_comb begin
     {go_at, free_at} = '0;
     for (int i = 0; i < int'(Depth); i++) begin
@@ -139,7 +139,7 @@ module gsu_net_grid_fv
     `ASSERT(OneFreeEach, $countones(frees) == int'(dut.free_q[g]) && (!dut.free_q[g] || dut.over_q[g]))
   end
   `ASSERT(TableHasThree, (dut.used_q & 16'hfff1) == '0)
-  // Nothing holds up what has to be told but the news of the others, and nothing on its way stays there.
+  // Only messages of other grids hold up a message, and no message stays on its way.
   `ASSERT(SomethingIsTold, (dut.go | dut.over) == '0 || dut.dn_push || !dut.dn_space)
   `ASSERT(NothingStays, dut.u_down.count_q == '0 || dut.dn_head_valid)
   logic waited_q;

@@ -57,7 +57,7 @@ module gsu_net_links_fv
   end
 
 `ifdef FV_ORDER
-  // Packets from from_q to to_q: their number inside, and one of them with the number of its kind ahead of it.
+  // Packets from from_q to to_q: their number inside, and one of them with the number of such packets ahead of it.
   logic from_q, to_q, follow_q, goes, comes;
   logic [2:0] ahead_q, inside_q;
   pkt_t want_q, offered;
@@ -95,7 +95,7 @@ module gsu_net_links_fv
   `ASSERT(NoneLost, inside_q <= 5)
   `ASSERT(OrderAndDataKept, !mine || rx_o[to_q] == want_q)
   `ASSERT(NothingStaysBehind, !(rx_valid_o == '0 && dut.used_q == '0) || inside_q == 0)
-  // What makes it inductive: the places of the queue that hold such packets, oldest first, are as many as counted; the followed one is among them.
+  // Helper properties for induction: the queue holds as many such packets as counted, oldest first; the followed one is among them.
   logic [1:0] age[4], rptr, wptr;
   logic [3:0] held, mine_at;
   logic used, full, in_out;
@@ -122,7 +122,7 @@ module gsu_net_links_fv
   `COVER(FollowedBehindTwo, follow_q && ahead_q == 2)
 `endif
 `ifdef FV_BOUND
-  // A head packet is taken within 2 clocks for each source, as long as the targets take theirs and the link is not limited.
+  // A head packet is taken within 2 clocks for each source, as long as the targets take their packets and the link is not limited.
   `ASSUME(TargetsTake, rx_ready_i == 2'b11)
   `ASSUME(Unlimited, bytes_i == '0)
   logic [1:0][2:0] waited_q;

@@ -1,10 +1,10 @@
 // prove: name=ends engine=kind depth=17 cover=14 flat=1 files=gsu_ram,gsu_rams,gsu_net_links,gsu_net_acks skip=IdleHolds|DrainsALink limit=900
-// Packets and acknowledgements together, two SMs, queues of two: nothing on the two ways waits for itself (D-70). Owners take a packet when they can
-// push its acknowledgement, at the second clock in which they could at the latest (gsu_mbar_exec.lanes: ServedAfterTwo); sources take every
-// acknowledgement (gsu_order has no input that refuses). Whatever all queues hold, once nothing new is offered every packet is acknowledged at its source
-// within 16 clocks: no state is a deadlock. That a stream of others starves nobody is gsu_net_links.bound and gsu_rr_arb.main. Reports and news of the
-// cluster barrier have ways of their own (gsu_net_reports.order, gsu_net_cbar.local) and wait for packets only by "gone", sent at count zero; packets never wait for them.
-// Time stands: every deadline has come; links without a limit of bandwidth.
+// Packets and acknowledgements together, two SMs, queues of two: nothing on the two ways waits for itself (D-70). Owners take a packet when they can push
+// its acknowledgement, at the latest in the second clock in which they could (gsu_mbar_exec.lanes: ServedAfterTwo). Sources take every acknowledgement
+// (gsu_order has no input that refuses). Whatever all queues hold, once nothing new is offered, every packet is acknowledged at its source within 16 clocks:
+// no state is a deadlock. gsu_net_links.bound and gsu_rr_arb.main prove that no stream starves. Reports and messages of the cluster barrier have their own
+// ways (gsu_net_reports.order, gsu_net_cbar.local). They wait for packets only by "gone", sent at count zero; packets never wait for them.
+// Time stands still: every deadline has come; links without a limit of bandwidth.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_live_fv
@@ -15,7 +15,7 @@ module gsu_net_live_fv
     input logic [1:0] offer_i,    // SM s offers a packet, unless it waits with one
     input logic [1:0] to_i,
     input logic [1:0] error_i,
-    input logic [1:0] take_i      // owner takes; else at its second chance
+    input logic [1:0] take_i      // the owner takes; else at its second chance
 );
   localparam int unsigned Bound = 16;
   logic [1:0] head_valid, head_take, rx_valid, rx_ready, ack_ready, ack_out, late_q, wait_q, dest, bad, dest_q, bad_q;
@@ -62,7 +62,7 @@ module gsu_net_live_fv
   end
   `ASSERT(AllIsTold, still_q < 5'(Bound) || {wait_q, u_links.used_q, rx_valid, u_acks.used_q, ack_out} == '0)
 
-  // What makes it inductive: the queues are queues, of packets between the two, whose time has come.
+  // Helper properties for induction: the queues are queues, of packets between the two SMs, whose deadline has come.
   `ASSERT(NoLimit, {u_links.bytes_q, u_links.header_q, u_links.most_q} == '0)
   for (genvar i = 0; i < 8; i++) begin : gen_digit
     `ASSERT(NoClocks, {u_links.upper_q[i], u_links.lower_q[i]} == '0)

@@ -1,6 +1,6 @@
 // prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_rams,gsu_net_reports define=FV_TIME skip=FullIsUsed
 // prove: name=order engine=pdr files=gsu_ram,gsu_rams,gsu_net_reports define=FV_ORDER skip=IdleHolds limit=600 cover=12
-// Harness of gsu_net_reports with two SMs and queues of two: one symbolic report is followed; it is handed out once, in order, within a bound (D-70).
+// Harness of gsu_net_reports with two SMs and queues of two. One symbolic report is followed. It comes out once, in order, within a bound (D-70).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_reports_fv

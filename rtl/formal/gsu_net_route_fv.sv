@@ -1,6 +1,6 @@
 // prove: name=goes engine=kind depth=2 flat=1 files=gsu_net_route cover=6
-// Harness of gsu_net_route with two SMs and two clusters: one symbolic route is followed from its setting to its drop. A packet for its rank goes to the SM
-// and CTA that were set, from whatever source; one for a rank without a route goes back to its source, whichever that is (D-38, D-66).
+// Harness of gsu_net_route with two SMs and two clusters. One symbolic route is followed from its setting to its drop. A packet of any source for its rank goes
+// to the SM and CTA that were set; a packet for a rank without a route goes back to its source (D-38, D-66).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_route_fv

@@ -1,6 +1,6 @@
 // prove: name=order engine=kind depth=2 flat=1 files=gsu_net_sources cover=8
-// Harness of gsu_net_sources with two sources: each port is a queue of two, exactly: what goes in comes out, once, in order, with its source
-// written (D-38, D-70). A reference queue of its own stands next to each.
+// Harness of gsu_net_sources with two sources. Each port is exactly a queue of two: each packet comes out once, in order, with its source written (D-38, D-70).
+// Each is compared with a reference queue.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_sources_fv

@@ -1,13 +1,14 @@
 // prove: name=waits engine=kind depth=2 flat=1 files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_wait_queue cover=10 skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
 // prove: name=own engine=kind depth=2 flat=1 define=FV_OWN files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_order_wait_queue skip=u_wide[.](Turns|WaitsForBoth)|u_wide_count|gen_count|AsyncOutstanding|AccessesAndPackets|u_room[.]WaitsForAll|IdleHolds limit=900
-// Harness of gsu_order with a gsu_order_wait_queue, as gsu_sm joins them: two CTAs (task own: two warps of a CTA), counts up to three, a wait queue of four. One
-// symbolic packet or access is followed from its departure or announcement to its acknowledgement or performance, one symbolic request from the start
+// Harness of gsu_order with a gsu_order_wait_queue, connected as in gsu_sm: two CTAs (task own: two warps of a CTA), counts up to three, a wait queue of four.
+// One symbolic packet or access is followed from its departure or announcement to its acknowledgement or performance, and one symbolic request from the start
 // of its wait to its departure from the wait queue.
-//   A release never goes on before an older packet or access of its CTA (own: access of its warp) is done; count zero means that all are; counts neither
-//   lose nor wrap; asynchronous packets hold up no release; when nothing is outstanding nobody waits (D-40, D-41, D-54, D-69, CLU-016, CLU-017, D-70).
+//   A release never resumes before the older packets and accesses of its CTA (own: accesses of its warp) are done. Count zero means that all are done.
+//   Counts neither lose nor wrap. Asynchronous packets hold up no release. When nothing is outstanding, no request waits
+//   (D-40, D-41, D-54, D-69, CLU-016, CLU-017, D-70).
 // Accesses come as in gsu_sm, through a gsu_skid, one or two at once; their counts have three bits, so that they are full soon.
-// Assumed: acknowledgements are of packets that were sent (gsu_net_acks, gsu_mbar_exec) and performed is what was announced (the driver; whatever epoch it
-// names); the driver announces only with wr_room_o; of packets at most three are outstanding per kind and CTA.
+// Assumed: acknowledgements are of packets that were sent (gsu_net_acks, gsu_mbar_exec); performed accesses were announced (the driver; whatever epoch it
+// names); the driver announces only with wr_room_o; at most three packets are outstanding per kind and CTA.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 `ifdef FV_OWN
@@ -49,10 +50,10 @@ module gsu_order_fv
     input logic any_who_i,
     input logic [1:0] any_open_i,
     input logic ready_i,
-    input logic sym_i,        // the CTA or warp that is watched
-    input logic pick_i,       // the packet or access that starts now is followed
-    input logic mine_i,       // what is acknowledged or performed now is the followed one
-    input logic pick_wait_i   // the release that starts to wait now is followed
+    input logic sym_i,        // the watched CTA or warp
+    input logic pick_i,       // follow the packet or access that starts now
+    input logic mine_i,       // the followed packet or access is acknowledged or performed now
+    input logic pick_wait_i   // follow the release that starts to wait now
 );
 `ifdef FV_OWN
   localparam bit Own = 1'b1;
@@ -122,7 +123,7 @@ module gsu_order_fv
   `FV_RESET
   `ASSUME(WarpSlotsOfCta0, dut.wbase_q[0] == '0 && dut.wbase_q[1] == '0)
 
-  ////// What is outstanding, per CTA and kind, or warp //////
+  ////// Outstanding operations, per CTA and kind, or per warp //////
   logic leave, leave_cta;
   logic [1:0] sent_kind, leave_kind;
   logic [1:0][2:0][1:0] count_q;
@@ -152,7 +153,7 @@ module gsu_order_fv
   `ASSUME(AcknowledgesWhatWasSent, !leave || count_q[leave_cta][leave_kind] != '0)
   `ASSUME(AtMostThree, !sent_i || count_q[any_sent_cta_i][sent_kind] != 2'd3)
   `ASSUME(PerformsWhatWasAnnounced, !wr_valid_i || !wr_i.performed || access_q[wr_who][wr_i.epoch] >= 3'(wr_count))
-  // Announcements in the buffer: at most one more than room was for, so the upper half of a count holds them.
+  // Announcements in the buffer: at most one beyond the room, so the upper half of a count holds them.
   logic [1:0] coming, waiting;
   assign coming  = {u_wr_skid.tail_valid_q, u_wr_skid.head_valid_q};
   wr_t first, second;
@@ -224,8 +225,8 @@ module gsu_order_fv
     end
   end
   `ASSERT(ReleaseOnlyAtZero, !(valid && out[1]) || !older_q)
-  `ASSERT(NobodyPassesOlder, !item_q || owes[sym_q])  // a release that finds nothing owed does not come here
-  // Where it is, and what it waits for.
+  `ASSERT(NobodyPassesOlder, !item_q || owes[sym_q])  // a release without older operations does not wait
+  // The place of the followed release, and its reason to wait.
   logic [3:0] mine;
   for (genvar i = 0; i < 4; i++) begin : gen_room
     logic who;
@@ -240,7 +241,7 @@ module gsu_order_fv
   `ASSERT(OneFollowed, 3'($countones(mine)) + 3'(u_room.valid_q && u_room.data_o[0][1]) == 3'(release_q))
   `ASSERT(OlderIsOutstanding, !older_q || (item_q && release_q))
   `ASSERT(FollowedIsCounted, !item_q || (access_item_q ? access_q[sym_q][kind_q] != '0 : count_q[sym_q][kind_q] != '0))
-  // No lost wake-up: without anything outstanding nobody waits any longer than it takes to say so.
+  // No lost wake-up: when nothing is outstanding, waiting requests resume after the clocks of the wake-up.
   `ASSERT(NobodyLeftBehind, !(idle_o && room_idle && !ready_i) || `FV_WAITS == '0 || |owes)
   for (genvar c = 0; c < 2; c++) begin : gen_wait
     `ASSERT(WaitsForSomething, !(idle_o && (`FV_EPOCHS.waits_old_q[c] || `FV_EPOCHS.waits_now_q[c])) || owes[c])

@@ -1,11 +1,11 @@
 // prove: name=commit engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_wait_queue,gsu_net_acks cover=12 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|CountIsHalf|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
 // Composition for two SMs and the way back: gsu_order and its wait queue at the source, gsu_net_acks, and owners that commit a packet at any time after it has
 // left and push its acknowledgement with the commit (gsu_mbar_exec.lanes: CommitBeforeAck, AckOnce, AckNotForgotten; the way there delivers each packet
-// once: gsu_net_sources.order, gsu_net_links.order). Nothing of the three modules is assumed: what each requires of the others is proved here.
-//   A release leaves the wait queue only after every older packet of its CTA has committed at whatever owner (CLU-016, D-54, MBARR-014); the count of a CTA
-//   is exactly its packets under way and its acknowledgements under way. Together with gsu_cluster_barrier.pair (a generation completes only when
+// once: gsu_net_sources.order, gsu_net_links.order). Nothing is assumed of the three modules: the duties between them are proved here.
+//   A release leaves the wait queue only after every older packet of its CTA has committed at its owner (CLU-016, D-54, MBARR-014). The count of a CTA
+//   is exactly its packets and acknowledgements in flight. Together with gsu_cluster_barrier.pair (a generation completes only when
 //   each warp's arrival has come out of the wait queue) a cluster barrier never completes before an older remote arrive of its threads commits.
-// Time stands: every deadline has come.
+// Time stands still: every deadline has come.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_order_path_fv
@@ -55,7 +55,7 @@ module gsu_order_path_fv
                    async: any_commit_async_i[s], epoch: any_commit_epoch_i[s] && !any_commit_async_i[s], default: '0};
     end
   end
-  // The owner commits when it can tell: an acknowledgement is pushed in the clock of the commit.
+  // The owner commits only if it can push the acknowledgement, in the clock of the commit.
   assign commits = commit_i & ack_ready;
   assign ours    = commits & any_mine_sm_i;
   gsu_net_acks #(.Sms(2), .Depth(2)) u_acks (
@@ -76,7 +76,7 @@ module gsu_order_path_fv
   );
   `FV_RESET
 
-  ////// Packets under way to their owners, per CTA and kind //////
+  ////// Packets in flight to their owners, per CTA and kind //////
   function automatic logic [1:0] kind_of(logic async, logic epoch);
     kind_of = async ? 2'd2 : {1'b0, epoch};
   endfunction
@@ -113,7 +113,7 @@ module gsu_order_path_fv
         if (!rst_ni) net_q[c][k] <= '0;
         else net_q[c][k] <= net_q[c][k] + 4'(goes) - 4'(comes[0]) - 4'(comes[1]);
       end
-      // Owners commit what is under way to them, the followed packet as the last of its kind at the latest.
+      // Owners commit packets in flight to them, the followed packet at the latest as the last of its kind.
       `ASSUME(CommitsWhatWasSent, 4'($countones(comes)) <= net_q[c][k])
       `ASSUME(AtMostThree, !goes || count[c][k] < Most)
       `ASSERT(CountIsWhatIsUnderWay, net_q[c][k] <= Most && count[c][k] <= Most && u_order.gen_count[k].u_count.busy_q[c] == (count[c][k] != '0)
@@ -171,8 +171,8 @@ module gsu_order_path_fv
   end
   `ASSERT(ReleaseOnlyAfterCommit, !(valid && out[1] && older_q) || packet_q != PkSent)
   `ASSERT(ReleaseOnlyAtZero, !(valid && out[1]) || !older_q)
-  `ASSERT(NobodyPassesOlder, packet_q == PkNone || owing[sym_q])  // a release that finds nothing owed does not come here
-  // Where the mark is.
+  `ASSERT(NobodyPassesOlder, packet_q == PkNone || owing[sym_q])  // a release without older operations does not wait
+  // The place of the mark.
   logic [4:0] marks;
   for (genvar s = 0; s < 2; s++) begin : gen_mark
     ack_t [1:0] both;
@@ -204,7 +204,7 @@ module gsu_order_path_fv
     `ASSERT(WaitsWhileOlder, !(held[i] && older_q) || (u_room.wide_q[i] && (!u_room.wide_old_q[i] || kind_q != u_order.u_wide.current_q[sym_q])))
   end
   `ASSERT(OneFollowed, 3'($countones(held)) + 3'(u_room.valid_q && u_room.data_o[0][1]) == 3'(release_q))
-  // Nothing waits for ever: when acknowledgements and rooms are still, those who wait have packets that are not committed.
+  // Nothing waits for ever: when acknowledgements and wait queues are still, a waiting release has packets that are not committed.
   `ASSERT(WaitsForACommit, !(order_idle && room_idle && acks_idle && ack_valid == '0) || (u_room.used_q == '0) || |{net_q[0][0], net_q[0][1], net_q[1][0], net_q[1][1]})
   `COVER(CommittedNotYetTold, packet_q == PkCommitted && older_q && !gone)
   `COVER(LeavesWithLaterUnderWay, leaves && net_q[sym_q] != '0)

@@ -1,16 +1,17 @@
 // prove: name=barrier engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_ram,gsu_rams,gsu_order_wait_queue,gsu_net_acks cover=10 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|CountIsHalf|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
 // Composition of two SMs and the network: a cluster of a CTA on each SM. Both send packets to objects of either, and arrive at their cluster barrier
 // with release; a packet of either CTA is followed. A generation never completes before the followed packet, older than its CTA's arrive, has
-// committed at its owner (CLU-016, CLU-020, D-54): the acknowledgement has come back, at the other SM too nobody can have passed.
-//   Real, once for each SM: gsu_order, its wait queue; between them gsu_net_acks. Nothing of these is assumed: what each requires of the others is proved here.
+// committed at its owner (CLU-016, CLU-020, D-54). The acknowledgement must have come back; the other SM cannot pass earlier either.
+//   Real, once for each SM: gsu_order, its wait queue; between them gsu_net_acks. Nothing is assumed of these: the duties between them are proved here.
 //   Contracts, each proved by the named task:
-//     owners commit each packet once, at any time after it has left, and tell it in that clock (gsu_mbar_exec.lanes: CommitBeforeAck, AckOnce,
+//     owners commit each packet once, at any time after it has left, and acknowledge it in that clock (gsu_mbar_exec.lanes: CommitBeforeAck, AckOnce,
 //       AckNotForgotten; the way there delivers each packet once: gsu_net_sources.order, gsu_net_links.order)
-//     an arrive at the port goes to the wait queue while its CTA owes something, else to the join (gsu_sm: JoinKeepsItsRequest, EveryRequestHasOneUnit)
-//     the join passes an arrive on once and not before it has come (gsu_lane_join.groups)
+//     an arrive at the port goes to the wait queue while its CTA has outstanding operations, else to the join (gsu_sm: JoinKeepsItsRequest,
+//       EveryRequestHasOneUnit)
+//     the join forwards an arrive once and not before it has come (gsu_lane_join.groups)
 //     a generation completes only when each CTA's arrive has come out of the join, and a CTA arrives once a generation (gsu_cluster_barrier.pair:
 //       AllArrived, GenerationsDistinct, DoubleIsReported)
-// Time stands: every deadline has come.
+// Time stands still: every deadline has come.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_order_system_fv
@@ -44,7 +45,7 @@ module gsu_order_system_fv
                    epoch: any_commit_epoch_i[s] && !any_commit_async_i[s], default: '0};
     end
   end
-  // The owner commits when it can tell: an acknowledgement is pushed in the clock of the commit.
+  // The owner commits only if it can push the acknowledgement, in the clock of the commit.
   assign commits = commit_i & ack_ready;
   gsu_net_acks #(.Sms(2), .Depth(2)) u_acks (
       .clk_i, .rst_ni, .now_i('0), .hop_i('0), .ack_valid_i(commit_i), .ack_ready_o(ack_ready), .ack_i, .ack_valid_o(ack_valid), .ack_o(ack),
@@ -56,7 +57,7 @@ module gsu_order_system_fv
   endfunction
 
   ////// The SMs //////
-  // Of the CTA on SM m: its arrive is in the wait queue, or at the barrier; packets on their way to an owner; the order unit's view of it.
+  // For the CTA on SM m: its arrive is in the wait queue, or at the barrier; packets on their way to an owner; the order unit's view of the CTA.
   logic [1:0] in_room_q, arrived_q, presents, waits, comes_out, owing, epoch, current, waits_old, waits_now, room_used, room_wide, room_old, room_valid, quiet;
   logic [1:0][2:0][3:0] net_q, count;
   logic [1:0][2:0] busy;
@@ -134,13 +135,13 @@ module gsu_order_system_fv
     `ASSERT(OthersSilent, owes[31:1] == '0 && sends[31:1] == '0 && u_order.u_wide.waits_old_q[31:1] == '0 && u_order.u_wide.waits_now_q[31:1] == '0 && u_order.u_wide.current_q[31:1] == '0
             && u_order.u_wide_count.busy_q == '0 && u_order.u_own_count.busy_q == '0 && u_order.u_cta_count.busy_q == '0 && u_order.u_own.waits_old_q == '0
             && u_order.u_own.waits_now_q == '0 && u_order.u_own.current_q == '0)
-    // The arrive is in one place; there it waits for what the order unit knows.
+    // The arrive is in one place; there it waits for the order unit's counts.
     `ASSERT(OneArrive, 2'($countones(u_room.used_q)) + 2'(room_valid[m]) == 2'(in_room_q[m]) && !(in_room_q[m] && arrived_q[m]))
     for (genvar i = 0; i < 2; i++) begin : gen_room
       `ASSERT(RoomFits, !u_room.used_q[i] || (u_room.cta_q[i] == '0 && !u_room.gate_q[i] && !u_room.own_q[i] && !u_room.timed_q[i]))
     end
     `ASSERT(EntryIsAwaited, !room_wide[m] || (room_old[m] ? waits_old[m] : waits_now[m]))
-    // Nobody waits for ever: when order units, rooms and acknowledgements are still, an arrive that waits has packets that are not committed.
+    // No arrive waits for ever: when order units, wait queues and acknowledgements are still, a waiting arrive has packets that are not committed.
     `ASSERT(WaitsForACommit, !(quiet == '1 && acks_idle && ack_valid == '0) || !room_used[m] || |{net_q[m][0], net_q[m][1]})
   end
 
@@ -181,14 +182,14 @@ module gsu_order_system_fv
       else if (complete || |mine) older_q <= 1'b0;
     end
   end
-  // The whole of it, said of the owner's commit and of nothing in between.
+  // The main property: stated of the owner's commit, and of nothing in between.
   `ASSERT(BarrierAfterCommit, !complete || !older_q)
-  // And on the way: nothing leaves the wait queue, nothing passes beside it, before.
+  // And on the way: before that, no arrive leaves the wait queue, and none bypasses it.
   `ASSERT(ReleaseAfterCommit, !comes_out[sym_q] || !(presents[sym_q] ? packet_q == PkSent : older_q))
   `ASSERT(ArrivedIsCommitted, !(arrived_q[sym_q] && older_q))
   `ASSERT(OlderWaits, !older_q || (packet_q == PkSent && in_room_q[sym_q] && !room_valid[sym_q] && room_wide[sym_q] && (!room_old[sym_q] || kind_q != current[sym_q])))
   `ASSERT(OutstandingIsOwed, packet_q == PkNone || owing[sym_q])
-  // Where the mark is.
+  // The place of the mark.
   logic [4:0] marks;
   for (genvar s = 0; s < 2; s++) begin : gen_mark
     ack_t [1:0] both;

@@ -1,7 +1,7 @@
-// What an idle unit promises, stated once: gsu_idle_fv.sv proves it (assert), the harness of gsu_sm, in which the unit is left out, takes it (assume).
-//   given    an input of it is valid               levels   inputs that are read all the time: it stays idle in clocks in which they stay
-//   told     its outputs that say something        shows    outputs that follow from its flops
-// Silent: idle and given nothing, it says nothing. Stays: it is idle in the next clock as well until its deadline, which stays. Shows: what it shows stays.
+// The promises of an idle unit, stated once: gsu_idle_fv.sv proves them (assert); the harness of gsu_sm, in which the unit is cut out, uses them (assume).
+//   given    an input of the unit is valid         levels   inputs that are read all the time: the unit stays idle while they are stable
+//   told     valid outputs of the unit             shows    outputs that follow from its flops
+// Silent: idle and without an input, it has no valid output. Stays: it is still idle in the next clock, until its deadline, which is stable. Shows: stable.
 `ifndef GSU_QUIET_SVH
 `define GSU_QUIET_SVH
 `define FV_QUIET(verb, name, idle, next, now, given, told, levels, shows) \

@@ -1,5 +1,5 @@
 // prove: name=same engine=kind depth=2 flat=1 files=gsu_ram,gsu_rams
-// Harness of gsu_rams, two memories of four words: one array and a memory for each give the same for every word that has been written.
+// Harness of gsu_rams, two memories of four words: one array, and one memory for each bank, give the same for every word that has been written.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_rams_fv
@@ -25,7 +25,7 @@ module gsu_rams_fv
     gsu_rams #(.Banks(2), .Words(4), .Width(2), .Through(1'(t)), .Array(1'b0)) u_each (.*, .rdata_o(each));
     for (genvar b = 0; b < 2; b++) begin : gen_bank
       logic [3:0] known_q;  // words that have been written
-      logic read_q;         // such a word was read last
+      logic read_q;         // the last read was of such a word
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) {known_q, read_q} <= '0;
         else begin

@@ -31,7 +31,7 @@ module gsu_rr_arb_fv (
   end
   `ASSUME(StreamHolds, !$past(rst_ni) || !$past(waits && !served) || waits)
   `ASSERT(ServedWithinFour, waited_q < 3'd4 && !(waited_q == 3'd3 && waits && !served))
-  // A stream that was passed k times has at most 3-k others before it: the fact that makes the bound inductive.
+  // A stream that was passed k times has at most 3-k others before it: the helper property for induction.
   logic [3:0] others_before;
   for (genvar i = 0; i < 4; i++) begin : gen_order
     assign others_before[i] = 2'(i) != who_q && (dut.low_q[i] == dut.low_q[who_q] ? 2'(i) < who_q : !dut.low_q[i]);

@@ -1,6 +1,6 @@
 // prove: name=local engine=kind depth=6 files=gsu_skid
 // prove: name=order engine=pdr files=gsu_skid define=FV_ORDER cover=14
-// Harness of gsu_skid: what goes in comes out, once, in order (D-70). Data bits are independent, so width 2 stands for any width.
+// Harness of gsu_skid: each word comes out once, in order (D-70). Data bits are independent, so width 2 stands for any width.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_skid_fv (
@@ -9,7 +9,7 @@ module gsu_skid_fv (
     input logic valid_i,
     input logic ready_i,
     input logic [1:0] data_i,
-    input logic pick_i  // starts following the word now offered
+    input logic pick_i  // start to follow the offered word
 );
   logic ready_o, valid_o, empty_o;
   logic [1:0] data_o;

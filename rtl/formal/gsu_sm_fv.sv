@@ -1,8 +1,8 @@
 // prove: name=skip engine=skip except=now_o define=FV_SKIP cut=gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_mbar_unit,gsu_order,gsu_order_wait_queue,gsu_fence,gsu_grid files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_mbar_pkg,gsu_clock_gate,gsu_skid,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_order_pkg,gsu_order_wait_queue,gsu_order,gsu_fence,gsu_grid,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm_core,gsu_sm
 // prove: name=still engine=kind depth=3 cut=gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_mbar_unit,gsu_order,gsu_order_wait_queue,gsu_fence,gsu_grid skip=^(?!(UnitsAreIdle|NothingIsGiven|DeadlinesAreLater|LevelsStay|StaysStill|Skips|dut[.]QuietEmitsNothing)$) cover=4 files=gsu_join_pkg,gsu_named_barrier_pkg,gsu_mbar_pkg,gsu_clock_gate,gsu_skid,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_join,gsu_named_barrier,gsu_cluster_barrier,gsu_order_pkg,gsu_order_wait_queue,gsu_order,gsu_fence,gsu_grid,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm_core,gsu_sm
-// Harness of gsu_sm at full size: while it says idle, time may jump to next_event_o without a clock. What the adapter relies on when it leaves out an SM.
-// Composition: the units with much state are left out (cut), their outputs are free but for what each promises while it is idle (gsu_quiet.svh,
-// gsu_*.quiet, gsu_*.idle). That their own flops hold then is shown by their tasks `skip`. Here: none of them is given anything, and no other flop changes.
+// Harness of gsu_sm at full size: while idle_o is high, time may jump to next_event_o without a clock. The adapter relies on it when it skips an SM.
+// Composition: the units with much state are cut out. Their outputs are free, except for the promises of each idle unit (gsu_quiet.svh, gsu_*.quiet,
+// gsu_*.idle). Their tasks `skip` prove that their own flops hold. Proved here: none of them has an input, and no other flop changes.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 `include "gsu_quiet.svh"
@@ -103,7 +103,7 @@ module gsu_sm_fv
   `ASSUME(ClockIsBefore, dut.now_q <= now_i && (dut.now_q == now_i || (idle_o && dut.u_time.still && !dut.u_time.comes_i && dut.now_q < now_i && now_i < next_event_o)))
   `ASSUME(ConfigurationStays, cfg_i == dut.cfg_q)
 
-  ////// The units that are left out //////
+  ////// The units that are cut out //////
   logic ct_given, ws_given, nb_given, cb_given, mb_given, or_given, fired, gd_given;
   assign ct_given = dut.u_core.launch_valid || dut.u_core.exit_valid || dut.u_core.free_valid;
   assign ws_given = dut.u_core.join_req_valid || dut.u_core.chg_valid || (opnd_valid_i && opnd_i.warp);
@@ -137,7 +137,7 @@ module gsu_sm_fv
   `FV_QUIET(assume, Fe, dut.u_core.fe_idle, dut.u_core.fe_next, dut.now_q, dut.u_core.fe_req_valid || fired, {dut.u_core.fe_rsp_valid, dut.u_core.fe_tap_valid}, 1'b0, dut.u_core.fe_req_ready)
   `FV_QUIET(assume, Gd, dut.u_core.gd_idle, none, dut.now_q, gd_given, {dut.u_core.gd_rsp_valid, gd_up_valid_o, dut.u_core.gd_tap_valid}, 1'b0, dut.u_core.gd_start_ready)
 
-  ////// While the SM says idle //////
+  ////// While the SM is idle //////
   (* keep *) logic fv_skip;
   assign fv_skip = rst_ni && idle_o && now_i < next_event_o && !(req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i
                    || async_valid_i || mem_rsp_valid_i || snoop_valid_i || rx_valid_i || ack_valid_i || wr_valid_i || gd_dn_valid_i || clc_rsp_valid_i);

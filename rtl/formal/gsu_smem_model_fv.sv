@@ -1,5 +1,6 @@
 // prove: name=word engine=kind depth=4 flat=1 cover=6 skip=^dut.u_way files=gsu_ram,gsu_delay,gsu_smem_model
-// Harness of gsu_smem_model: two words, any bytes, answers in the clock after (later ones go the way of gsu_delay, which has its own). A word that is followed holds what was written to its bytes last, and a read gives it.
+// Harness of gsu_smem_model: two words, any bytes, answers in the clock after (gsu_delay, which has its own harness, delays later ones). The followed word
+// holds the bytes that were written last, and a read returns them.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_smem_model_fv

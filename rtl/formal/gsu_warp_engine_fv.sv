@@ -1,8 +1,9 @@
 // prove: name=sets engine=kind depth=2 cover=12 files=gsu_join_pkg,gsu_warp_pkg,gsu_warp_engine
 // prove: name=one engine=kind depth=2 define=FV_ONE files=gsu_join_pkg,gsu_warp_pkg,gsu_warp_engine
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_warp_engine
-// Harness of gsu_warp_engine: groups of four lanes, two a clock (task one: one, so that a block is neither the first nor the last), any values. Each lane of a group is answered once; of match.any the lanes of an answer
-// are equal, and unequal to those that are left; match.all and redux answer the group as a whole. That a fold of two is right: gsu_warp.redux.
+// Harness of gsu_warp_engine: groups of four lanes, two a clock (task one: one, so that a block is neither the first nor the last), any values. Each lane of a
+// group is answered once. For match.any the lanes of an answer are equal, and unequal to the remaining ones. match.all and redux answer the group as a whole.
+// gsu_warp.redux proves that a fold of two values is right.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_warp_engine_fv
@@ -40,7 +41,7 @@ module gsu_warp_engine_fv
   assign fv_skip = rst_ni && idle_o && !grp_valid_i;
 
 `ifndef FV_SKIP
-  // The group at work, and its lanes without an answer.
+  // The group in the engine, and its lanes without an answer.
   warp_grp_t grp_q;
   mask_t left_q, sent;
   logic take;

@@ -1,7 +1,7 @@
 // prove: name=redux engine=kind depth=2 files=gsu_warp_pkg cover=4
-// Harness of gsu_warp_pkg: redux of two values of any kind, and of a value and a lane that is not there, against the rules written as sentences. Floats are
-// compared by sign and magnitude here, and by keys in the package. For three values it is enough to show that redux is associative and commutative: then
-// every tree of reductions gives the same.
+// Harness of gsu_warp_pkg: redux of two values of any kind, and of a value and an absent lane, against the rules written as properties. Floats are compared by
+// sign and magnitude here, and by keys in the package. For three values it is enough to prove that redux is associative and commutative: then every tree of
+// reductions gives the same.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_warp_fv
@@ -28,7 +28,7 @@ module gsu_warp_fv
   assign kc     = redux_key(kind_i, c_i);
   assign r      = redux_value(mode, redux_fold(mode, ka, kb));
   assign alone  = redux_value(mode, redux_fold(mode, redux_neutral(mode), ka));
-  // Floats: magnitudes where asked for; what is a NaN.
+  // Floats: magnitudes if the mode asks for them; which values are NaN.
   assign x      = {a_i[31] && !(kind_i[4] && redux_is_float(mode)), a_i[30:0]};
   assign y      = {b_i[31] && !(kind_i[4] && redux_is_float(mode)), b_i[30:0]};
   assign nan_x  = &x[30:23] && x[22:0] != 0;

@@ -1,6 +1,6 @@
 // prove: name=kept engine=kind depth=2 flat=1 cover=8 files=gsu_ram,gsu_warp_operands
-// Harness of gsu_warp_operands: two warp slots of four lanes; one symbolic lane of one slot is followed. What its beat brought, or for all lanes
-// beat 0, is what the engine reads, once it has fetched the slot, whatever else comes and is taken meanwhile (D-18).
+// Harness of gsu_warp_operands with two warp slots of four lanes. One symbolic lane of one slot is followed. After the fetch of its slot the engine reads the
+// value of the lane's beat (or, with bcast, of beat 0), whatever else comes and is taken meanwhile (D-18).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_warp_operands_fv
@@ -33,7 +33,7 @@ module gsu_warp_operands_fv
     if (!fv_started_q) {slot_q, lane_q} <= {who_slot_i, who_lane_i};
   end
 
-  // The beats of the request that is collected, of the lane and of lane 0.
+  // The collected beats of the next request: those of the followed lane and of lane 0.
   logic has_q, has0_q, known_q, whole_q, fetched_q;  // ... | all beats of that request have come | the lane's value has been fetched
   logic [63:0] mine_q, zero_q, value_q, of_q;
   logic beat, taken;

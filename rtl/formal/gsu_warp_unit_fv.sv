@@ -1,9 +1,9 @@
 // prove: name=answers engine=kind depth=2 cover=13 flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit limit=900
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_operands,gsu_warp_engine,gsu_warp_unit
 // Harness of gsu_warp_unit as a whole, from the operands and the group to the answer: two warp slots of four lanes, two lanes a clock, queues of two, any
-// latencies and times, all operations, modes and values. After any history every lane of a group is answered once, with its group's tag and with the value that
-// the group's lanes give, their own operands and not those of other lanes, warps or requests; nothing is lost while answers are held up; what is due
-// is answered within three clocks in which nothing else is. One symbolic lane is followed. What ties it to the flops: gsu_warp_unit_inv.svh.
+// latencies and times, all operations, modes and values. After any history every lane of a group is answered once, with its group's tag and with the value of
+// its group's own operands, not of those of other lanes, warps or requests. Nothing is lost while answers are held up. A due group is answered within three
+// clocks without another answer. One symbolic lane is followed. Helper properties about the flops: gsu_warp_unit_inv.svh.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_warp_unit_fv
@@ -46,7 +46,7 @@ module gsu_warp_unit_fv
     if (!fv_started_q) {slot_q, lane_q} <= {who_slot_i, who_lane_i};
   end
 
-  ////// What the warps do: operands of some lanes, then a group of lanes that have come //////
+  ////// The warps: operands of some lanes, then a group of lanes that have come //////
   logic [1:0][3:0] coming, going;
   logic beat, takes, bcast, gives;
   assign beat  = opnd_valid_i && opnd_ready_o;
@@ -74,7 +74,7 @@ module gsu_warp_unit_fv
   for (genvar k = 0; k < 6; k++) begin : gen_due
     `ASSERT(DueIsNear, !there[k] || due[k] < 48'h8000_0001_0000)
   end
-  logic [2:0] silent_q;  // clocks that a group that is due has waited while nothing was offered
+  logic [2:0] silent_q;  // clocks that a due group has waited while nothing was offered
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) silent_q <= '0;
     else silent_q <= rsp_valid_o || !(there[6] || dut.valid != '0) ? '0 : silent_q + 3'd1;

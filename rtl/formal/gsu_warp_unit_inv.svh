@@ -1,10 +1,10 @@
-// What holds in gsu_warp_unit (two warp slots of four lanes, two lanes a clock, queues of two) after any history, of the unit and of one symbolic
-// lane {slot_q, lane_q}. Included in a harness that defines WU as the unit's path and has clk_i, rst_ni, slot_q, lane_q, and
-//   beat  a beat of operands is taken     takes, bcast  the request that they are of is taken; its first operand is that of all lanes
-//   coming, going  lanes of {slot} whose request with a value is taken | whose group is pushed
-// A lane that has been taken with a value waits for its group (came_q), a lane of a group for its answer (waits_q). Each lane that waits is in exactly
-// one place: an entry of a queue, the lanes that the engine has still to do, or the answer on offer. The group of the lane that is followed and the
-// values of its lanes are remembered as they came, so that what the unit answers can be compared with what they give.
+// Invariants of gsu_warp_unit (two warp slots of four lanes, two lanes a clock, queues of two) and of one symbolic lane {slot_q, lane_q}. Included in a harness
+// that defines WU as the unit's path and has clk_i, rst_ni, slot_q, lane_q, and
+//   beat  a beat of operands is taken     takes, bcast  the request of these operands is taken; its first operand is that of all lanes
+//   coming, going  lanes of {slot} whose request with a value is taken | whose group is pushed A lane that was taken with a value waits for its group (came_q),
+//   a lane of a group for its answer (waits_q). Each waiting lane is in exactly one place: an entry of a queue, the lanes that the engine has still to do, or
+//   the offered answer. The harness records the group of the followed lane and the values of its lanes as they came, and compares the unit's answer with their
+//   result.
 `ifndef GSU_WARP_UNIT_INV_SVH
 `define GSU_WARP_UNIT_INV_SVH
 `define WU_QUEUED(queue, k) (queue.count_q == 2'd2 || (queue.count_q == 2'd1 && queue.rptr_q == 1'(k)))
@@ -42,11 +42,11 @@
     end
   end
 
-  ////// The group of the lane that is followed //////
-  logic mine_q, joins, mine;       // it waits | its group is pushed | it is answered
+  ////// The group of the followed lane //////
+  logic mine_q, joins, mine;       // the followed lane waits | its group is pushed | it is answered
   warp_grp_t grp_q;
-  logic [3:0] left_q;              // lanes of that group that are not answered
-  logic [3:0][63:0] of_q;          // values of its lanes
+  logic [3:0] left_q;              // unanswered lanes of that group
+  logic [3:0][63:0] of_q;          // values of that group's lanes
   assign joins = going[slot_q][lane_q];
   assign mine  = answered[slot_q][lane_q];
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -64,7 +64,7 @@
     for (int i = 0; i < 4; i++) if (joins) of_q[i] <= coming[slot_q][i] ? brought(i) : value_q[i];
   end
 
-  ////// What it must be told //////
+  ////// The answer that the lane must get //////
   logic [3:0] lanes, yes, equal;
   assign lanes = grp_q.lanes[3:0];
   assign yes   = grp_q.pred[3:0];
@@ -74,7 +74,7 @@
   for (genvar i = 0; i < 4; i++) begin : gen_wu_equal
     assign equal[i] = lanes[i] && same_value(grp_q.kind == 8'(MatchB64), of_q[i], of_q[lane_q]);
   end
-  // Folds of two values are those of gsu_warp_pkg, which gsu_warp.redux compares with the text; here: of whose values, and each once.
+  // The fold of two values is that of gsu_warp_pkg, which gsu_warp.redux compares with the rules. Here: which values are folded, and each once.
   function automatic logic [31:0] key_of(int i);
     return lanes[i] ? redux_key(grp_q.kind, of_q[i][31:0]) : redux_neutral(grp_q.kind[3:0]);
   endfunction
@@ -104,7 +104,7 @@
     endcase
   end
 
-  ////// Where groups are: entries of queues 0 to 5, the engine, the answer on offer //////
+  ////// Places of groups: entries of queues 0 to 5, the engine, the offered answer //////
   logic [7:0] there, slot_of;
   logic [7:0][3:0] lanes_of;
   warp_grp_t [5:0] entry;
@@ -138,9 +138,9 @@
           && (left_q == '0 || (sound(grp_q) && grp_q.slot[0] == slot_q)))
 
   ////// Engine and answer //////
-  logic working, offered, block;  // the lane's group is in the engine | some of its lanes have an answer on offer
+  logic working, offered, block;  // the lane's group is in the engine | an answer to some of its lanes is offered
   logic [1:0] lead;
-  logic [3:0] todo, same;         // what the engine has still to do; of the first block, those equal to the lead
+  logic [3:0] todo, same;         // lanes that the engine has still to do | lanes of the first block that are equal to the lead
   assign working = there[6] && slot_of[6] == slot_q && (lanes_of[6] & left_q) != '0;
   assign offered = there[7] && slot_of[7] == slot_q && (lanes_of[7] & left_q) != '0;
   assign block   = `WU.u_engine.block_q[0];
@@ -168,7 +168,7 @@
   `ASSERT(KeyOfTheFirstBlock, !(working && grp_q.op == OpRedux) || `WU.u_engine.key_q == (block ? {64'd0, {key_of(1), key_of(0)} ^ {64{`WU.u_engine.turned}}} : '0))
   `ASSERT(OfferIsItsResult, !(offered && lanes_of[7][lane_q]) || (lanes_of[7] == together && `WU.u_engine.rsp_o.value == 64'(value) && `WU.u_engine.rsp_q.pred[lane_q] == truth))
 
-  ////// What the lanes see //////
+  ////// The answers to the lanes //////
   `ASSERT(OnlyWhoWaits, !answer || (`WU.rsp_o.warp < 5'd2 && `WU.rsp_o.cta == '0 && `WU.rsp_o.lanes != '0 && (`WU.rsp_o.lanes & ~32'(waits_q[`WU.rsp_o.warp[0]])) == '0))
   `ASSERT(TagOfItsGroup, !mine || (mine_q && `WU.rsp_o.tag == grp_q.tag))
   `ASSERT(ValueOfItsGroup, !mine || `WU.rsp_o.value == 64'(value))

@@ -1,7 +1,7 @@
-// gsu_grid: griddepcontrol on one SM. It tells the grid table once that a CTA has signalled, and once that it has ended. Lanes that wait for the
-// prerequisites of their grid are parked, in an entry for each warp slot, until the table says that these are complete.
-// Rules: GDC-002 (the end of a CTA counts as its signal), GDC-003 and D-58 (only the first launch_dependents of a CTA counts), GDC-005, GDC-008
-// (a wait without prerequisites goes on at once), D-70 (parked lanes keep no port and no buffer of a request; round robin).
+// gsu_grid: griddepcontrol on one SM. It reports to the grid table once that a CTA has signalled, and once that it has ended. Lanes that wait for the
+// prerequisites of their grid are parked, in an entry for each warp slot, until the table reports that the prerequisites are complete.
+// Rules: GDC-002 (the end of a CTA counts as its signal), GDC-003 and D-58 (only the first launch_dependents of a CTA counts), GDC-005, GDC-008 (a wait without
+// prerequisites is answered at once), D-70 (parked lanes occupy no port and no buffer of a request; round robin).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_grid
@@ -13,9 +13,9 @@ module gsu_grid
     input  logic        clk_i,
     input  logic        rst_ni,
     input  logic        launch_valid_i,  // pulse
-    input  launch_t     launch_i,        // its CTA slot is looked up in every clock, valid or not
+    input  launch_t     launch_i,        // launch_ready_o looks up its CTA slot in every clock, valid or not
     output logic        launch_ready_o,  // the end of the last CTA in the slot of launch_i has been reported
-    input  logic [31:0] free_i,          // pulse per CTA slot: it is freed; all that its CTA did is performed
+    input  logic [31:0] free_i,          // pulse per CTA slot: it is freed; all operations of its CTA are performed
     input  logic        req_valid_i,     // launch_dependents and wait only, of a launched CTA
     output logic        req_ready_o,
     input  sync_req_t   req_i,
@@ -28,7 +28,7 @@ module gsu_grid
     output grid_up_t    up_o,
     input  logic        dn_valid_i,      // pulse
     input  grid_dn_t    dn_i,
-    output logic        tap_valid_o,     // pulse with the commit: a signal, or a wait that goes on
+    output logic        tap_valid_o,     // pulse with the commit: a signal, or a wait that is answered
     /*verilator tracing_off*/ output tap_t tap_o, /*verilator tracing_on*/
     output logic        idle_o           // without an input nothing changes
 );
@@ -43,27 +43,27 @@ module gsu_grid
     logic [4:0]  cta;
   } parked_t;
 
-  ctas_t      member_q;      // the CTA is of a grid that the table has
+  ctas_t      member_q;      // the CTA belongs to a grid of the table
   ctas_t      signalled_q;   // the CTA has executed launch_dependents
-  ctas_t      signal_q;      // its signal is still to be reported to the table
-  ctas_t      end_q;         // it has ended, which is still to be reported to the table
-  logic [3:0] grid_q[Ctas];  // its grid; valid from launch on
+  ctas_t      signal_q;      // the CTA's signal is still to be reported to the table
+  ctas_t      end_q;         // the CTA's end is still to be reported to the table
+  logic [3:0] grid_q[Ctas];  // grid of the CTA; valid from launch on
   grids_t     go_q;          // the prerequisites of the grid are complete
   slots_t     parked_q;      // lanes of the warp are parked
-  slots_t     due_q;         // these lanes may go on
-  logic [3:0] parked_grid_q[WarpSlots];  // their grid, valid where parked_q; u_lanes and u_who hold their lanes, warp and tag
+  slots_t     due_q;         // the parked lanes of the warp may resume
+  logic [3:0] parked_grid_q[WarpSlots];  // grid of the parked lanes, valid where parked_q; u_lanes and u_who hold lanes, warp and tag
   logic [SlotW-1:0] last_q;  // warp slot answered last
   logic       rsp_valid_q, up_valid_q;
   sync_rsp_t  rsp_q;
   grid_up_t   up_q;
   logic [CtaW-1:0] told_q;   // CTA that was reported last
 
-  ////// News of the table //////
+  ////// Messages of the table //////
   grids_t news, go;
   assign news = dn_valid_i ? grids_t'(1) << dn_i.grid : '0;
   assign go   = ((dn_i.go ? go_q | news : go_q & ~news)) | grids_t'(1);
 
-  ////// Requests: a signal, and a wait that may go on, are answered; other waits are parked //////
+  ////// Requests: signals, and waits whose prerequisites are complete, are answered; other waits are parked //////
   logic [CtaW-1:0] req_cta;
   logic [SlotW-1:0] slot;
   logic [3:0] req_grid;
@@ -79,11 +79,11 @@ module gsu_grid
   assign passes      = take && req_i.op != OpGdcLaunchDependents && go[req_grid];
   assign parks       = take && req_i.op != OpGdcLaunchDependents && !go[req_grid];
 
-  ////// Parked lanes go on, one warp a clock. The warp of the next clock is chosen now, and its entry is read //////
+  ////// Parked lanes resume, one warp a clock. The warp of the next clock is chosen now, and its entry is read //////
   slots_t woken, due, after;
   logic wake, moves;
-  logic [SlotW-1:0] pick_q, pick;  // warp slot that goes on in this clock | in the next clock
-  mask_t lanes;                    // of pick_q
+  logic [SlotW-1:0] pick_q, pick;  // warp slot that resumes in this clock | in the next clock
+  mask_t lanes;                    // parked lanes of pick_q
   parked_t who;
   assign wake  = |due_q && space;
   assign moves = |woken || wake;
@@ -133,7 +133,7 @@ module gsu_grid
     end
   end
 
-  ////// Reports to the table: of each CTA its signal, then its end, or both at once //////
+  ////// Reports to the table: for each CTA its signal, then its end, or both at once //////
   ctas_t freed, tell, tell_after;
   logic told, joins;
   assign joins      = launch_valid_i && launch_i.grid != '0;
@@ -225,7 +225,7 @@ module gsu_grid
   assign up_o        = up_q;
   assign idle_o      = tell == '0 && !up_valid_q && due_q == '0 && !rsp_valid_q;
 
-  ////// Commits: a signal {was signalled} -> {is}, with flip the CTA's first; a wait that goes on, with cause flip if it was parked //////
+  ////// Commits: a signal {was signalled} -> {is}, with flip if it is the CTA's first; an answered wait, with cause flip if it was parked //////
   assign tap_valid_o = wake || signals || passes;
   always_comb begin
     tap_o = '0;
@@ -257,7 +257,7 @@ module gsu_grid
   end
   `REQUIRE(LanesWaitOnce, !(parks && parked_q[slot]) || (req_i.lanes & there) == '0)
   `ASSERT(WhoGoesOnIsRead, due_q == '0 || (lanes == picked && who == u_who.mem_q[pick_q]))
-`elsif GSU_SHADOW  // a model that checks assertions, and does not see into the memory: what is parked, once more
+`elsif GSU_SHADOW  // a model that checks assertions and does not see into the memory: a copy of the parked lanes
   mask_t there_q[WarpSlots];
   mask_t there, picked;
   assign there  = there_q[slot];

@@ -1,4 +1,4 @@
-// gsu_join: connects the lane join with the unit that answers vote, match, redux, elect and activemask. Wiring only.
+// gsu_join: connects the lane join with the warp unit, which answers vote, match, redux, elect and activemask. Wiring only.
 // Rules: see gsu_lane_join and gsu_warp_unit.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -8,10 +8,10 @@ module gsu_join
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
     parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA
-    parameter int unsigned PerClock  = 16,           /// lanes that the engine of redux and match looks at in a clock
+    parameter int unsigned PerClock  = 16,           /// lanes that the engine of redux and match takes in a clock
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
-    parameter int unsigned RspDepth  = 8,            /// answers of the join under way; fewer in proofs
-    parameter int unsigned Votes     = 16,           /// votes under way; fewer in proofs
+    parameter int unsigned RspDepth  = 8,            /// pending answers of the join; fewer in proofs
+    parameter int unsigned Votes     = 16,           /// pending votes; fewer in proofs
     parameter int unsigned Queue     = 64,           /// entries of the queue of match, and of that of redux; fewer in proofs
     localparam int unsigned SlotW = $clog2(WarpSlots), localparam int unsigned BarW = $clog2(Bars)
 ) (
@@ -44,7 +44,7 @@ module gsu_join
     output logic       cb_valid_o,
     input  logic       cb_ready_i,
     output warp_arr_t  cb_o,
-    output logic [1:0] rsp_valid_o,     // 1: of the warp unit, 0: of the join
+    output logic [1:0] rsp_valid_o,     // [1]: from the warp unit, [0]: from the join
     input  logic [1:0] rsp_ready_i,
     output sync_rsp_t [1:0] rsp_o,
     output logic       tap_valid_o,
@@ -69,7 +69,7 @@ module gsu_join
   assign take = req_valid_i && req_ready_o && has_values(req_i.op);
   gsu_clock_gate u_gate_join (.clk_i, .rst_ni, .en_i(opnd_valid_i || req_valid_i || exit_valid_i || !idle_o), .clk_o(clk_join));
   gsu_clock_gate u_gate_wo (.clk_i, .rst_ni, .en_i(opnd_valid_i || take || wo_push || !unit_idle), .clk_o(clk_wo));
-  // When a request is taken, the lookup is that of its warp.
+  // When a request is taken, look_slot_i is the slot of its warp.
   gsu_warp_unit #(.WarpSlots(WarpSlots), .LaneW(LaneW), .PerClock(PerClock), .Depth(Votes), .Queue(Queue)) u_warp (
       .clk_i(clk_wo), .rst_ni, .now_i, .cfg_i,
       .opnd_valid_i, .opnd_ready_o, .opnd_i, .opnd_full_o,

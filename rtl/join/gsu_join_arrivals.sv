@@ -1,5 +1,5 @@
 // gsu_join_arrivals: output registers of the lane join, one for the named barriers and one for the cluster barrier. Each holds an arrival until it is taken.
-// Rules: D-71 (units are independent: one that takes nothing does not hold up the other's arrivals).
+// Rules: D-71 (units are independent: a unit that takes nothing does not hold up the other's arrivals).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_join_arrivals
@@ -12,7 +12,7 @@ module gsu_join_arrivals
     input  logic      cb_push_i,    // a group for the cluster barrier, only with cb_space_o
     output logic      nb_space_o,
     output logic      cb_space_o,
-    input  fold_t     fold_i,       // this and the next eight: of the group that is pushed
+    input  fold_t     fold_i,       // this and the next eight inputs describe the pushed group
     input  logic [4:0] cta_i,
     input  logic [4:0] warp_i,
     input  mask_t     lanes_i,

@@ -1,6 +1,6 @@
 // gsu_join_late: list of the warps that have a complete group of match or redux in the join because its queue was full. The join scans these warps again,
 // one after the other. In a warp it begins with the group that was the first to find no space.
-// Rules: D-70 (a group that waits for a full queue holds up nobody; every group is served).
+// Rules: D-70 (a group that waits for a full queue holds up no other lane; every group is served).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_join_late
@@ -21,7 +21,7 @@ module gsu_join_late
     input  logic       pop_i,         // pulse: the join scans the first warp of the list
     output logic [4:0] cta_o,         // CTA of the first warp
     output logic [4:0] warp_o,        // its number in the CTA
-    output mask_t      from_o,        // lanes from the one that opened the group to begin with
+    output mask_t      from_o,        // lanes from the opening lane of its first group on
     output logic       idle_o         // without an input nothing changes
 );
   typedef logic [WarpSlots-1:0] slots_t;
@@ -31,7 +31,7 @@ module gsu_join_late
     logic [4:0] lane;
   } who_t;
 
-  slots_t wait_q, low_q;  // low: slots up to and including the one looked at last
+  slots_t wait_q, low_q;  // low: slots up to and including the one scanned last
   who_t   who_q[WarpSlots];  // meaningful where wait_q
   logic   valid_q;
   logic [SlotW-1:0] next_q;

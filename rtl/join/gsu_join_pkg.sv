@@ -1,16 +1,16 @@
-// gsu_join_pkg: types of the groups of lanes of a warp, from their first request to the units behind the lane join.
+// gsu_join_pkg: types of the groups of lanes of a warp, from their first request to the units that take them from the lane join.
 // Rules: BAR-010, D-12, D-18, D-51 (which lanes join a group).
 // SPDX-License-Identifier: Apache-2.0
 package gsu_join_pkg;
   import gsu_pkg::*;
   import gsu_op_pkg::*;
 
-  // What a group waits for. Lanes of a FormBar group may execute different operations; in the others all lanes execute the same one.
+  // The kind of operation of a group. Lanes of a FormBar group may execute different operations; in the other groups all lanes execute the same one.
   typedef enum logic [1:0] {
     FormBar,
     FormWarpSync,
     FormCluster,
-    FormWarpOp  // vote, match, redux, elect; activemask and legacy votes wait for nobody
+    FormWarpOp  // vote, match, redux, elect; activemask and legacy votes wait for no other lane
   } form_e;
 
   // The part of a group that is accumulated from its requests, beside its masks and operands.
@@ -32,7 +32,7 @@ package gsu_join_pkg;
     logic [4:0]  warp;
     logic [11:0] tag;          // of the request that completed the join
     mask_t       lanes;        // lanes that executed it
-    mask_t       wait_lanes;   // of these, lanes that wait for completion (sync, red, cluster wait)
+    mask_t       wait_lanes;   // those lanes that wait for completion (sync, red, cluster wait)
     logic [31:0] arg0;
     logic [31:0] arg1;         // count as written by the request that opened the group
     logic [5:0]  popc;         // lanes with a true predicate
@@ -54,20 +54,20 @@ package gsu_join_pkg;
     logic [5:0]  slot;         // warp slot
     logic [11:0] tag;          // of the request that completed the group
     mask_t       lanes;
-    mask_t       pred;         // of these, lanes whose source predicate of a vote is true
+    mask_t       pred;         // those lanes whose source predicate of a vote is true
   } warp_grp_t;
 
-  // The lanes of this operation join: the lane join takes it.
+  // The lane join takes this operation: its lanes are joined.
   function automatic logic op_joins(op_e op);
     op_joins = op_named(op) || op == OpWarpSync || op_cluster(op) || op_answers(op);
   endfunction
 
-  // Its operands come as beats before it.
+  // The operands of this operation come as beats before the request.
   function automatic logic has_values(op_e op);
     has_values = op_values(op);
   endfunction
 
-  // Covers the lanes at hand, whatever its mask says (VOTE-002, D-64).
+  // This operation covers the lanes of its request, whatever its mask says (VOTE-002, D-64).
   function automatic logic is_legacy(op_e op);
     is_legacy = op inside {OpVote, OpActiveMask};
   endfunction

@@ -2,8 +2,8 @@
 // of a vote, match, redux or elect to the warp unit. It completes bar.warp.sync itself.
 // Rules: BAR-010, D-12 (bar forms), D-13 (aligned form by a part of the warp), D-51, CLU-008 (cluster forms), D-18..D-21, BWS-003..005,
 // BWS-010, VSYNC-003, VSYNC-009, MATCH-007, MATCH-008, REDUX-004, REDUX-011, ELECT-006, ELECT-007, VOTE-002, D-16 (an operand out of range never waits), D-10.
-// Groups that wait for lanes lie in a memory with the index {warp slot, lowest lane of their first request}. A lane is in at most one group, so that place is
-// free. A request that brings every live lane needs no group. For any other the groups of its warp are searched, one a clock.
+// Groups that wait for lanes are in a memory with the index {warp slot, lowest lane of their first request}. A lane is in at most one group, so that place is
+// free. A request of all live lanes needs no group. For other requests the groups of the warp are searched, one a clock.
 // A complete group of match or redux whose queue is full stays in the memory, and its warp is scanned again when there is space (gsu_join_late).
 // A joined arrival takes `op` from its latest waiting request (without one: its latest request), `tag` from its latest and `arg1` from its first request.
 // SPDX-License-Identifier: Apache-2.0
@@ -26,7 +26,7 @@ module gsu_lane_join
     input  logic      req_valid_i,     // bar, warp sync, cluster and warp operations only, of a launched CTA
     output logic      req_ready_o,
     input  sync_req_t req_i,
-    input  logic      exit_valid_i,    // lanes of this warp exit; look_live_i lacks them from the clock after the handshake
+    input  logic      exit_valid_i,    // lanes of this warp exit; look_live_i omits them from the clock after the handshake
     output logic      exit_ready_o,
     input  logic [4:0] exit_cta_i,
     input  logic [4:0] exit_warp_i,
@@ -56,8 +56,8 @@ module gsu_lane_join
 );
   typedef enum logic [1:0] {
     StIdle,
-    StFind,  // searches the group of the request at the input
-    StScan   // looks at all groups of a warp: those that an exit completes, or those that found their queue full
+    StFind,  // searches for the group of the request at the input
+    StScan   // scans all groups of a warp: for groups that an exit completes, or groups that found their queue full
   } state_e;
 
   // Groups: a word of each of five memories (below), valid where the slot has a pending bit at that lane.
@@ -65,14 +65,14 @@ module gsu_lane_join
   logic [WarpSlots-1:0] any_q;
 
   state_e     state_q, state_d;
-  mask_t      todo_q, todo_d;           // groups not looked at yet
-  logic       refused_q, refused_d;     // the lanes outside their own mask have been refused; the rest of the request goes on
+  mask_t      todo_q, todo_d;           // groups still to be scanned
+  logic       refused_q, refused_d;     // the lanes outside their own mask have been refused; the other lanes of the request continue
   logic       owed_q, owed_d;           // a request was taken before a waiting exit: the exit is next
-  logic [4:0] exit_cta_q, exit_warp_q;  // of the warp that is scanned
+  logic [4:0] exit_cta_q, exit_warp_q;  // the warp that is scanned
   logic       again_q, below_q;         // this scan is for groups that found their queue full | groups below its first lane are still to be scanned
   logic       late_turn_q;              // a request was taken before a warp of u_late: that warp is next
 
-  ////// Which warp is looked up: that of a scan, of an exit, of a scan for a full queue, of the request //////
+  ////// The warp to look up: that of a scan, of an exit, of a scan for a full queue, or of the request //////
   logic take_exit, take_late, late_valid, late_here, late_idle, late_put;
   logic [4:0] late_cta, late_warp;
   mask_t late_from;
@@ -84,7 +84,7 @@ module gsu_lane_join
 
   mask_t heads;
   logic [4:0] head_q, head_d, store_head;  // opening lane of the group that was read | of the one that is read now, the lowest | of the one that is written
-  mask_t rest;                             // groups that are still to be looked at after that of this clock
+  mask_t rest;                             // groups to be scanned after that of this clock
   logic look_on, store;                    // the lowest group of `rest` is read in this clock | a group is written
   assign heads = any_q[look_slot_i] ? heads_q[look_slot_i] : '0;
   assign rest   = state_q != StIdle ? todo_q & (todo_q - 32'd1) : take_late && |(heads & late_from) ? heads & late_from : heads;
@@ -124,7 +124,7 @@ module gsu_lane_join
   assign illegal  = req_form == FormBar && (req_i.arg0 >= Bars || req_i.arg1[4:0] != '0 || (req_i.op == OpBarArrive && req_i.arg1 == '0));
   assign diverged = req_i.aligned && !masked && new_lanes != look_live_i;
 
-  ////// The stored group under the search, and both together //////
+  ////// The stored group of this clock of the search, and its union with the request //////
   mask_t old_lanes, old_waits, old_arg0, old_arg1, whole;
   fold_t old_fold, sum_fold; logic match;
   mask_t grp_lanes, grp_waits, grp_arg0, grp_arg1; fold_t grp_fold;
@@ -194,7 +194,7 @@ module gsu_lane_join
       default:      ;
     endcase
   end
-  // The scan of an exit leaves the groups alone that stayed before: they were complete without the exit.
+  // The scan of an exit skips groups that stayed earlier for lack of space: they were complete without the exit.
   assign stays = complete && form == FormWarpOp && has_values(grp_fold.op) && (!room || (state_q == StScan && !again_q && late_here));
 
   ////// Control //////
@@ -204,9 +204,9 @@ module gsu_lane_join
     todo_d    = todo_q;
     refused_d = refused_q;
     done      = 1'b0;  // the request at the input is finished
-    emit      = 1'b0;  // the group of this clock goes out
-    store     = 1'b0;  // it is written back
-    drop      = 1'b0;  // its stored part is removed
+    emit      = 1'b0;  // the group of this clock is sent
+    store     = 1'b0;  // the group is written back
+    drop      = 1'b0;  // the stored part of the group is removed
     refuse    = 1'b0;
     late_put  = 1'b0;
     look_on   = 1'b0;
@@ -247,7 +247,7 @@ module gsu_lane_join
       StScan: begin
         if (todo_q == '0) begin
           state_d  = StIdle;
-          late_put = below_q;  // the next scan begins with them
+          late_put = below_q;  // the next scan begins with these groups
         end else if (!complete || room || stays) begin
           emit     = complete && !stays;
           drop     = emit;
@@ -322,7 +322,7 @@ module gsu_lane_join
       .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o
   );
 
-  ////// Warp operations: kept where they go, so without a flop of their own //////
+  ////// Warp operations: the warp unit stores them, so there is no flop here //////
   assign wo_push_o = out_wo;
   always_comb begin
     wo_o = '0;

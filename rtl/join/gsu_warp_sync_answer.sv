@@ -1,12 +1,12 @@
-// gsu_warp_sync_answer: second half of bar.warp.sync. It commits a completed or refused group on the tap and answers its lanes. For vote, match, redux and elect it
-// only commits the group and answers refused lanes; the warp unit answers the others.
+// gsu_warp_sync_answer: second half of bar.warp.sync. It commits a completed or refused group on the tap and answers its lanes. For vote, match, redux and
+// elect it only commits the group and answers refused lanes; the warp unit answers the others.
 // Rules: BWS-003 and D-03 (lanes outside their own mask are refused, at once), BWS-010 and D-20 (report of an exited lane), D-19.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_warp_sync_answer
   import gsu_pkg::*;
 #(
-    parameter int unsigned Depth = 8  /// answers under way; warp_sync_lat divided by the clocks between two completions is enough for the full rate
+    parameter int unsigned Depth = 8  /// pending answers; warp_sync_lat divided by the clocks between two completions is enough for the full rate
 ) (
     input  logic      clk_i,
     input  logic      rst_ni,
@@ -15,7 +15,7 @@ module gsu_warp_sync_answer
     input  logic      done_valid_i,      // a group is complete; not together with refuse_valid_i
     output logic      done_ready_o,
     input  logic      note_valid_i,      // a group that the warp unit answers is complete; only one of done, note, refuse is valid
-    input  op_e       op_i,              // what its lanes execute
+    input  op_e       op_i,              // the operation of the group
     input  logic      refuse_valid_i,    // these lanes are outside their own mask
     output logic      refuse_ready_o,
     input  logic [4:0] cta_i,

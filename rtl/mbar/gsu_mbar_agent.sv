@@ -1,6 +1,6 @@
-// gsu_mbar_agent: sends the arrivals of agents that are no threads (tcgen05.commit) to objects of other CTAs. It sends one packet for each rank of the mask
+// gsu_mbar_agent: sends the arrivals of agents that are not threads (tcgen05.commit) to objects of other CTAs. It sends one packet for each rank of the mask
 // when the cluster's entry gate is open. An entry waits for its own gate only; the entries whose gates are open take turns.
-// Rules: D-38, D-41, D-66 (as other remote arrivals).
+// Rules: D-38, D-41, D-66 (as for other remote arrivals).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_agent
@@ -30,7 +30,7 @@ module gsu_mbar_agent
   typedef logic [$clog2(Depth)-1:0] idx_t;
   set_t used_q, can, above, low_q;  // low_q: entries up to and including the one served last
   mbar_agent_t entry_q[Depth];  // no reset: valid where used_q
-  logic [4:0] cta_q[Depth];     // its CTA once more, so that the gate is looked up before the entry is read
+  logic [4:0] cta_q[Depth];     // a copy of the entry's CTA, so that the gate is looked up before the entry is read
   mbar_agent_t now;
   idx_t free, pick;
   logic [3:0] rank;

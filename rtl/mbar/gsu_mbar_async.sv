@@ -1,5 +1,5 @@
 // gsu_mbar_async: turns completions of asynchronous operations into updates of an object of the CTA slot that they name. An arrive-on of k threads becomes
-// items of up to 32 arrivals of one. An arrival of an agent that is no thread (tcgen05.commit) becomes an arrival here if its mask names this CTA, and goes to
+// items of up to 32 arrivals each. An arrival of an agent that is not a thread (tcgen05.commit) becomes an arrival here if its mask names this CTA, and goes to
 // gsu_mbar_agent for the other CTAs. Rules: CPA-002, MBAR-049, D-39, D-41, D-45.
 // Limitations: `rank` of the address is ignored, because the driver names the owner by its slot.
 // SPDX-License-Identifier: Apache-2.0
@@ -22,7 +22,7 @@ module gsu_mbar_async
     output logic       agent_push_o,  // pulse, only with agent_space_i: agent_o goes to other CTAs
     input  logic       agent_space_i, // from a flop
     output mbar_agent_t agent_o,
-    output logic       left_o,        // from a flop: an arrival that was for other CTAs only has left
+    output logic       left_o,        // from a flop: an arrival only for other CTAs has left
     output logic [4:0] left_cta_o,    // its CTA
     input  logic       left_ready_i,
     output logic       idle_o
@@ -42,9 +42,9 @@ module gsu_mbar_async
   assign left         = head.amount - done_q;
   assign rest         = arrive && left > 32'd32;
 
-  ////// Arrivals of agents: their targets are looked up, then they go to the other CTAs, then here //////
-  // A mask that is empty, or names a CTA that is not there, is refused as a whole. The targets are looked up a clock before, so that item_o does not depend on
-  // the table in the same clock.
+  ////// Arrivals of agents: the targets are looked up, then the arrivals go to the other CTAs, then here //////
+  // A mask that is empty, or names a CTA that does not exist, is refused as a whole. The targets are looked up a clock before, so that item_o does not depend
+  // on the table in the same clock.
   logic agent, gone, stray, known_q, here_q, leaves;
   logic [15:0] others_q;
   logic [31:0] there, own;

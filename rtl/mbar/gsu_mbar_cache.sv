@@ -1,5 +1,5 @@
 // gsu_mbar_cache: a small fully associative cache of mbarrier words in front of the SM's shared memory. The words of a line are fetched one by one.
-// Write-through: each update is written at once, and an ordinary store to a word drops it. Write-back: a word is written when its line is replaced,
+// Write-through: each update is written at once, and an ordinary store to a word drops the word. Write-back: a word is written when its line is replaced,
 // invalidated or flushed, and ordinary stores are not seen. Rules: D-37 (inval writes back and drops), MBAR-007, MBAR-016.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -39,8 +39,8 @@ module gsu_mbar_cache
   logic [Lines-1:0][TagW-1:0] tag_q;
   logic [Lines-1:0][3:0]      valid_q, valid_d, dirty_q, dirty_d;
   logic [63:0]                data_q[4*Lines];
-  line_t                      line_q, line_d;      // being evicted or filled
-  line_t                      victim_q, victim_d, victim_next;  // next to be replaced
+  line_t                      line_q, line_d;      // the line that is evicted or filled
+  line_t                      victim_q, victim_d, victim_next;  // the line to be replaced next
   logic                       stale_q, stale_d;    // an ordinary store has hit the word that is being read
   logic                       flush_q, flush_d;
   logic                       req_valid_q, req_valid_d;
@@ -205,11 +205,11 @@ module gsu_mbar_cache
           valid_q[line_q][word] <= 1'b1;
           state_q               <= StIdle;
         end else if (mem_rsp_valid_i) begin
-          req_valid_q <= 1'b1;  // read it again
+          req_valid_q <= 1'b1;  // read the word again
           req_q       <= '{addr: 18'({addr_i, 3'b0}), default: '0};
         end
       end
-      // An ordinary store to the word overrides what this clock did to it.
+      // An ordinary store to a word overrides the effect of this clock on that word.
       if (snoop_valid_i && !write_back_i) begin
         for (int unsigned l = 0; l < Lines; l++) begin
           if (valid_q[l][snoop_addr_i[1:0]] && !dirty_q[l][snoop_addr_i[1:0]] && tag_q[l] == snoop_addr_i[AddrW-1:2])
@@ -229,7 +229,7 @@ module gsu_mbar_cache
   assign idle_o          = !req_valid_q && !flush_q && (state_q == StRead || (state_q == StIdle && (!access_i || hit)));
 
   ////// For readers of waves: the words as numbers. Nothing else reads them //////
-  // Scopes, not an array of structs: those have other names in the dumps of newer Verilators.
+  // Scopes, not an array of structs, because arrays of structs have other names in the dumps of newer Verilators.
   for (genvar i = 0; i < 4 * Lines; i++) begin : g_shown
     logic        valid;
     logic        dirty;

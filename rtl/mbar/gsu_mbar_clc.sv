@@ -1,7 +1,7 @@
-// gsu_mbar_clc: queries of try_cancel. An accepted lane asks the driver, which has the queue of the clusters that are not yet started. The driver answers at
-// any later clock and in any order. Its answer becomes the responses: with multicast packets to the other CTAs of the cluster, then one to the own CTA, which
-// bypasses the network. A lane has an entry from its acceptance to its last response.
-// Rules: CLC-003, CLC-005 (asked, and answered as a request, before the response), CLC-006, CLC-009, CLC-013, CLU-017, D-55, D-56, D-70.
+// gsu_mbar_clc: queries of try_cancel. An accepted lane sends a query to the driver, which has the queue of the clusters that are not yet started. The driver
+// answers in any later clock and in any order. Its answer becomes the responses: with multicast packets to the other CTAs of the cluster, then one to the CTA
+// of the lane, which bypasses the network. A lane has an entry from its acceptance to its last response.
+// Rules: CLC-003, CLC-005 (the request is answered before the response comes), CLC-006, CLC-009, CLC-013, CLU-017, D-55, D-56, D-70.
 // No deadlock: the driver answers every query without waiting for the unit, and packets leave without waiting for the walk.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -26,7 +26,7 @@ module gsu_mbar_clc
     output mbar_item_t emit_o,
     output logic [5:0] emit_clus_o,    // its cluster
     output logic [7:0] emit_era_o,     // era of that cluster
-    output logic       loop_valid_o,   // from flops: the response to the own CTA
+    output logic       loop_valid_o,   // from flops: the response to the CTA of the lane
     input  logic       loop_ready_i,
     output pkt_t       loop_o,
     output logic       idle_o          // without an input nothing changes
@@ -46,7 +46,7 @@ module gsu_mbar_clc
     logic [4:0]  warp;
     logic [11:0] tag;
     logic [4:0]  lane;
-    logic [23:0] offset;  // of the mbarrier, in every CTA
+    logic [23:0] offset;  // offset of the mbarrier, in every CTA
   } entry_t;
 
   set_t   used_q, answered_q;
@@ -71,7 +71,7 @@ module gsu_mbar_clc
           lane: '0,
           offset: item_i.obj[23:0]
       };
-      fresh.lane = 5'(lowest_of(64'(item_i.lanes)));  // it has one lane
+      fresh.lane = 5'(lowest_of(64'(item_i.lanes)));  // the item has one lane
     end
   end
 
@@ -99,7 +99,7 @@ module gsu_mbar_clc
       pick = idx_t'(lowest_of(64'(set_t'(|after ? after : answered_q))));
     end
   end
-  // The response to the own CTA comes last. It counts as outstanding from the acceptance on, so the CTA's slot stays in use until all responses are sent.
+  // The response to the CTA of the lane comes last. It counts as outstanding from the acceptance on, so the CTA's slot stays in use until all are sent.
   assign last         = !now.multi || rank_q >= now.ctas;
   assign own          = rank_q == now.rank;
   assign emit_valid_o = work_q && !last && !own;

@@ -13,7 +13,7 @@ module gsu_mbar_ctas
     input  launch_t    launch_i,
     input  logic       end_valid_i,     // pulse: the CTA has ended
     input  logic [4:0] end_cta_i,
-    input  logic [4:0] local_cta_i,     // slot that local_o is of, in the same clock; likewise the other two
+    input  logic [4:0] local_cta_i,     // slot of local_o, in the same clock; likewise the other two
     output mbar_cta_t  local_o,
     input  logic [4:0] async_cta_i,
     output mbar_cta_t  async_o,
@@ -21,7 +21,7 @@ module gsu_mbar_ctas
     output mbar_cta_t  remote_o
 );
   logic [31:0] live_q;
-  mbar_cta_t   table_q[MaxCtas];  // no reset: live_q says what is valid
+  mbar_cta_t   table_q[MaxCtas];  // no reset: valid where live_q
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -17,7 +17,7 @@ module gsu_mbar_exec
     input  mbar_item_t        local_i,
     input  mbar_item_t        async_i,
     input  mbar_item_t        remote_i,
-    output logic              access_o,       // this and the next six: as gsu_mbar_cache
+    output logic              access_o,       // this and the next six ports: as gsu_mbar_cache
     output logic [14:0]       addr_o,
     input  logic              hit_i,
     input  logic [63:0]       word_i,
@@ -26,7 +26,7 @@ module gsu_mbar_exec
     output logic              drop_o,
     input  mask_t             left_i,         // per CTA: its last warp has exited, so packets for it are dropped
     input  logic              hold_i,         // no commit in this clock: a parked wait is being answered
-    input  logic              park_space_i,   // this and the next five: as gsu_mbar_wait_slots
+    input  logic              park_space_i,   // this and the next five ports: as gsu_mbar_wait_slots
     output logic              park_o,
     output mbar_wait_t        park_wait_o,
     output logic              wake_o,
@@ -46,7 +46,7 @@ module gsu_mbar_exec
     output deliver_t          dlv_o,
     output logic [1:0]        done_o,         // pulse: the last item of an asynchronous completion [0], of a packet [1] has left
     output logic [4:0]        done_cta_o,     // its CTA slot
-    output logic              returned_o,     // the packet came back, or is the own CTA's response: this SM counts its acknowledgement
+    output logic              returned_o,     // the packet came back, or is a response to its own CTA: this SM counts its acknowledgement
     output ack_t              ack_o,          // with done_o of a packet
     output logic              idle_o,
     output cycle_t            next_event_o
@@ -56,7 +56,7 @@ module gsu_mbar_exec
   logic [2:0] low_q, from_q, grant;  // low_q: streams up to and including the one served last
   mbar_item_t item_q;
   cycle_t     next_q;                // earliest next commit
-  logic       asked_q;               // the item has asked the cache for its word, and waits for it even if its CTA exits meanwhile
+  logic       asked_q;               // the item has requested its word from the cache, and waits for it even if its CTA exits meanwhile
   logic       finished;
   assign take = !valid_q || finished;
   always_comb begin
@@ -67,17 +67,17 @@ module gsu_mbar_exec
   end
   assign item_ready_o = take ? grant : '0;
 
-  ////// What the item does to the word //////
+  ////// The effect of the item on the word //////
   logic is_wait, cond, data, bytes, event_only, touches, commit, partial, all_lanes, refused;
   logic [15:0] errs;  // errors for which the item does not reach its object
   mask_t lanes, lead;
   mbar_result_t many, single, result;
-  logic [5:0]  n_q;      // of the item, from flops: number of lanes, sum of their operands, what its operation does
+  logic [5:0]  n_q;      // of item_q, from flops: number of lanes, sum of their operands, effects of the operation
   logic [26:0] total_q;
   mbar_does_t  does_q;
   assign is_wait    = mbar_is_wait(item_q.op);
   assign data       = item_q.op == OpEvDelivered;
-  assign bytes      = item_q.op == (item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx);  // the complete_tx of data
+  assign bytes      = item_q.op == (item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx);  // the complete_tx that follows data
   assign event_only = data || op_atomic(item_q.op);  // acts in the driver's memory, on no object
   always_comb begin
     errs = item_q.errs;
@@ -233,7 +233,7 @@ module gsu_mbar_exec
       if (stays) begin
         item_q.op <= item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
         does_q    <= mbar_does(OpEvAsyncCompleteTx);
-      end else begin  // one of several lanes
+      end else begin  // one lane of several
         item_q.lanes <= item_q.lanes & ~lanes;
         n_q          <= n_q - 6'd1;
         total_q      <= total_q - 27'(item_q.amount[20:0]);

@@ -1,4 +1,4 @@
-// gsu_mbar_inflight: counts for each CTA slot the updates that have entered and not left, so that a slot is freed only when none is under way (D-41).
+// gsu_mbar_inflight: counts for each CTA slot the updates that have entered and not left, so that a slot is freed only when none is in flight (D-41).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_inflight

@@ -1,7 +1,7 @@
 // gsu_mbar_operands: holds the operands of requests, one request in a slot, and finds the lanes that one commit may serve. Operands are collected from beats
-// while older requests are at work. A request that waits keeps its slot and holds up nobody (D-70); with as many slots as warps one request of each may wait.
+// while older requests are processed. A waiting request keeps its slot and holds up no other (D-70); with a slot per warp, one request of each may wait.
 // Each walk has an output register of the memories, which has the operands of its request from the clock after take_i.
-// One commit may serve the lanes with the same address and operand as the lowest lane still to do (for atomics: in the same CTA).
+// One commit may serve the lanes with the same address and operand as the lowest unserved lane (for atomics: in the same CTA).
 // Rules: D-23, MBAR-004 (per-lane addresses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -19,14 +19,14 @@ module gsu_mbar_operands
     output logic        opnd_ready_o,  // from flops: a slot is free for the beats of the next request
     input  opnd_beat_t  opnd_i,
     output logic        full_o,        // all operands of the next request have come
-    output logic [SlotW-1:0] next_o,   // its slot
+    output logic [SlotW-1:0] next_o,   // slot of the next request
     input  logic        claim_i,       // pulse: the next request has been taken
     input  logic [MbKinds-1:0] take_i, // pulse, per walk: it takes a request
     input  logic [MbKinds-1:0][SlotW-1:0] from_i,  // per walk: slot of that request
-    input  logic [MbKinds-1:0] turn_i, // the walk that asks in this clock, at most one
+    input  logic [MbKinds-1:0] turn_i, // the walk that uses the next inputs in this clock, at most one
     input  logic [SlotW-1:0] slot_i,        // slot of its request
-    input  logic        free_i,        // pulse: it no longer needs that slot
-    input  logic        query_i,       // it asks for a group in this clock
+    input  logic        free_i,        // pulse: that walk no longer needs that slot
+    input  logic        query_i,       // that walk requests a group in this clock
     input  mask_t       todo_i,        // lanes that are not served yet; not 0 with query_i
     input  logic        bcast_i,       // lane 0 holds the operand of all lanes
     input  logic        by_phase_i,    // operands are states, and equal if their phases are
@@ -41,15 +41,15 @@ module gsu_mbar_operands
     output logic        idle_o         // without an input nothing moves
 );
   typedef logic [SlotW-1:0] slot_t;
-  // The operands that are searched, with the index {slot, lane}: all slots in the array form, else only the row of the request at work. No reset: the flags say
-  // which are valid.
+  // The operands that are searched, with the index {slot, lane}: all slots in the array form, else only the row of the walk's request. No reset: the flags mark
+  // the valid ones.
   localparam int unsigned Rows = Array ? Slots : 1;
   logic [31:0] addr[Rows*32];
   logic [31:0] data[Rows*32];
   logic [31:0] limit[Rows*32];
   mask_t       phase[Rows];
   logic [Slots-1:0] used_q;                  // filling, filled or claimed
-  logic fill_valid_q, fill_done_q, full_q;     // a slot takes beats | and has all of them | a filled slot is next
+  logic fill_valid_q, fill_done_q, full_q;     // a slot takes beats | it has all of them | the next slot is filled
   slot_t fill_q, next_q, spare;
   logic take, filled, move, alloc;
 

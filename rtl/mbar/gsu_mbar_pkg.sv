@@ -25,7 +25,7 @@ package gsu_mbar_pkg;
   localparam int unsigned MbErrRemoteForm = 14;  // UB-37 remote with a state, UB-42 remote wait, MBAR-015 local-only operation: refused
   localparam int unsigned MbErrLeft = 5;  // response of try_cancel, not multicast: its CTA has exited (same bit): dropped
   localparam int unsigned MbErrResponse = 9;  // try_cancel: response not a multiple of 16 (CLC-008, same bit): refused
-  localparam int unsigned MbErrSelf = 15;  // UB-22 st.async, red.async to the own CTA | operation outside the sm_80 profile (D-42): refused
+  localparam int unsigned MbErrSelf = 15;  // UB-22 st.async, red.async to their own CTA | operation outside the sm_80 profile (D-42): refused
 
   localparam int unsigned MbResponse = 16;  // bytes of a response of try_cancel (CLC-006)
   localparam logic [19:0] MbMax = 20'hF_FFFF;  // largest count
@@ -39,7 +39,7 @@ package gsu_mbar_pkg;
     logic               phase;
     logic [19:0]        pending;
     logic               lock;
-    logic signed [21:0] tx;        // one bit more than the field: -(-2^20) of an undefined word
+    logic signed [21:0] tx;        // one bit wider than the field, for -(-2^20) of an undefined word
     logic [19:0]        expected;
   } mbar_obj_t;
 
@@ -66,17 +66,17 @@ package gsu_mbar_pkg;
   typedef struct packed {
     logic [63:0] word;     // after the operation; unchanged if refused, except for the lock
     logic [63:0] state;    // result of the first execution: the word before its arrive-on, after its expect (D-22)
-    logic        exact;    // `n` executions at once are indistinguishable from one by one (D-23)
+    logic        exact;    // `n` executions at once have the same effect as one by one (D-23)
     logic        flip;     // the phase completed
     logic        refused;
-    logic        changes;  // word is not the one before
+    logic        changes;  // the operation changes the word
     logic [15:0] errs;
   } mbar_result_t;
 
   function automatic logic mbar_counts(op_e op);  // arrives with the operand as its count
     mbar_counts = op_counted(op) || op inside {OpEvAsyncArrive, OpEvAgentArrive};
   endfunction
-  function automatic logic mbar_completes(op_e op);  // takes the operand off the tx-count
+  function automatic logic mbar_completes(op_e op);  // subtracts the operand from the tx-count
     mbar_completes = op inside {OpMbarCompleteTx, OpEvAsyncCompleteTx, OpClcTryCancel};  // the last: the bytes of its response
   endfunction
   function automatic logic mbar_arrives_one(op_e op);  // arrives once besides its tx operand
@@ -99,14 +99,14 @@ package gsu_mbar_pkg;
     mbar_cancel_out = (a ^ b) == ((a | b) << 1);
   endfunction
 
-  // What an operation does, as mbar_step needs it. It is decoded from the operation in the clock before.
+  // The effects of an operation, as mbar_step needs them. They are decoded from the operation in the clock before.
   typedef struct packed {
     logic counts;
     logic expects;
     logic completes;
-    logic one;      // arrives once besides
+    logic one;      // also arrives once
     logic drops;
-    logic more;     // counts one arrival more (cp.async)
+    logic more;     // adds one pending arrival (cp.async)
     logic init;
     logic update;
   } mbar_does_t;
@@ -159,7 +159,7 @@ package gsu_mbar_pkg;
     mbar_step.refused = |mbar_step.errs;
 
     if (mbar_step.refused) begin
-      // Executed one by one, some might be refused and others not. So the caller executes one alone.
+      // If executed one by one, some might be refused and others not. So the caller executes only one.
       mbar_step.exact = n == 6'd1;
       if (lock_on_error && does.update) mbar_step.word[42] = 1'b1;
       mbar_step.changes = lock_on_error && does.update && !word[42];
@@ -194,9 +194,9 @@ package gsu_mbar_pkg;
     logic [15:0] tag;
     logic [4:0]  src_sm;       // of a remote update
     logic [4:0]  src_cta;
-    logic        cancel;       // of a delivery: it is a response of try_cancel
-    logic        multi;        // of a response: every CTA gets one
-    logic        async;        // of a remote update, for its acknowledgement: no release waits for it
+    logic        cancel;       // for a delivery: it is a response of try_cancel
+    logic        multi;        // for a response: every CTA gets one
+    logic        async;        // for the acknowledgement of a remote update: no release waits for it
     logic        epoch;        // likewise: the epoch in which it is counted
     logic [4:0]  top;          // likewise: its highest lane
     mask_t       lanes;        // one bit for each execution
@@ -204,7 +204,7 @@ package gsu_mbar_pkg;
     logic [14:0] addr;         // word of the SM's shared memory
     logic [31:0] amount;
     logic [31:0] limit;        // suspension of a try_wait
-    logic        phase;        // of a wait: the phase that it waits for
+    logic        phase;        // for a wait: the phase that it waits for
     logic        no_complete;
     logic        want_value;
     logic        diverged;
@@ -212,8 +212,8 @@ package gsu_mbar_pkg;
     logic [15:0] errs;         // errors that were found before: the item is refused
   } mbar_item_t;
 
-  // Kinds of requests, each with a walk of its own, so that none waits for another: operations on objects of this SM; packets that are answered when they have
-  // left; atoms, which wait for their answers; queries of try_cancel, which wait for entries.
+  // Kinds of requests, each with its own walk, so that none waits for another: operations on objects of this SM; posted packets, answered when they have left;
+  // atoms, which wait for their answers; queries of try_cancel, which wait for entries.
   localparam int unsigned MbKinds = 4;
   localparam int unsigned MbNear = 0, MbPosted = 1, MbAtom = 2, MbQuery = 3;
   typedef logic [MbQuery:MbPosted] mbar_far_t;  // a bit for each kind that leaves the SM
@@ -230,7 +230,7 @@ package gsu_mbar_pkg;
     cycle_t      due;          // time-out
   } mbar_wait_t;
 
-  // Arrivals of an agent that is no thread, at objects of other CTAs: the same offset in each CTA whose bit in `ranks` is set.
+  // Arrivals of an agent that is not a thread, at objects of other CTAs: the same offset in each CTA whose bit in `ranks` is set.
   typedef struct packed {
     logic [15:0] ranks;
     logic [5:0]  clus;

@@ -8,7 +8,7 @@ module gsu_mbar_recv
   import gsu_op_pkg::*;
   import gsu_mbar_pkg::*;
 #(
-    parameter int unsigned Depth = 32  /// packets under way; enough for one a clock while mbar_remote_lat is at most this
+    parameter int unsigned Depth = 32  /// packets that it can hold; enough for one a clock while mbar_remote_lat is at most this
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,

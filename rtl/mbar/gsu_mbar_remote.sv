@@ -1,6 +1,6 @@
 // gsu_mbar_remote: the outgoing side of the mbarrier unit. It sends groups of lanes and arrivals of agents to other CTAs as packets, and lanes of try_cancel to
-// the driver as queries. It acknowledges packets that were committed here. Posted operations and queries are answered when they have left, atoms when their
-// last acknowledgement has come (gsu_atom_reply).
+// the driver as queries. It acknowledges packets that were committed here. Posted operations and queries are answered when they have left, atoms after their
+// last acknowledgement (gsu_atom_reply).
 // Rules: CLC-005, D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -10,7 +10,7 @@ module gsu_mbar_remote
 #(
     parameter int unsigned Depth = 8,    /// packets that wait for the network
     parameter int unsigned Replies = 16,  /// atoms that wait for their answers
-    parameter int unsigned Cancels = 8    /// lanes of try_cancel whose queries and responses are under way
+    parameter int unsigned Cancels = 8    /// lanes of try_cancel with outstanding queries or responses
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -32,7 +32,7 @@ module gsu_mbar_remote
     output logic        here_open_o,    // 1: more answers of that request follow from here
     output logic        hold_o,         // gsu_mbar_exec must not answer in this clock
     output mbar_far_t   send_o,         // pulse: the group of this kind has left
-    output logic        sent_o,         // pulse: a packet or a query has left; a query counts as the packet of its own response
+    output logic        sent_o,         // pulse: a packet or a query has left; a query counts as the packet of the response to its own CTA
     output logic [4:0]  sent_cta_o,     // its CTA slot
     output logic        sent_async_o,   // it is asynchronous: no release waits for it
     input  logic        space_i,        // there is space for an answer
@@ -63,14 +63,14 @@ module gsu_mbar_remote
     output logic        idle_o,
     output cycle_t      next_event_o
 );
-  ////// Which group leaves: the kinds that can leave take turns. A kind that lacks an entry holds up no other. //////
+  ////// The group that leaves: the kinds that can leave take turns. A kind that lacks an entry holds up no other. //////
   logic may, answers, atom, cancel, send, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
   logic send_idle, reply_idle, clc_idle, agent_idle;
   mbar_far_t can, pick, low_q;
   sync_rsp_t [MbQuery:MbPosted] groups;
   sync_rsp_t group, reply_rsp;
   mbar_item_t item;
-  mbar_cta_t place_q[MbPosted:MbQuery];  // of the group's CTA. It is kept here because the walk may already look up the CTA of the next request
+  mbar_cta_t place_q[MbPosted:MbQuery];  // place of the group's CTA. A copy, because the walk may already look up the CTA of the next request
   mbar_cta_t place;
   always_comb begin
     groups = '0;
@@ -88,7 +88,7 @@ module gsu_mbar_remote
   always_comb begin
     can = '0;
     if (item_valid_i != '0) begin
-      // After what the same request has here, so that `last` comes last.
+      // After the groups that the same request has here, so that `last` comes last.
       for (int k = MbPosted; k <= MbQuery; k++) can[k] = item_valid_i[k] && !(here_i && here_tag_i == item_i[k].tag[11:0]);
       can[MbPosted] &= send_ready && !emit;
       can[MbAtom] &= send_ready && !emit && reply_space;

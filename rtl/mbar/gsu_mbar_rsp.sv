@@ -5,7 +5,7 @@
 module gsu_mbar_rsp
   import gsu_pkg::*;
 #(
-    parameter int unsigned Depth = 32,     /// answers under way; enough for one a clock while mbar_lat is at most this
+    parameter int unsigned Depth = 32,     /// pending answers; enough for one a clock while mbar_lat is at most this
     parameter int unsigned WaitDepth = 64  /// the same for answers of waits and trywait_lat
 ) (
     input  logic        clk_i,
@@ -26,7 +26,7 @@ module gsu_mbar_rsp
     output cycle_t      next_event_o
 );
   logic [1:0] valid, empty;
-  logic turn_q, turn;  // 1: the wait's
+  logic turn_q, turn;  // 1: it is the turn of waits
   sync_rsp_t head, wait_head;
   cycle_t next, wait_next;
   gsu_delay #(.Width($bits(sync_rsp_t)), .Depth(Depth)) u_plain (
@@ -45,7 +45,7 @@ module gsu_mbar_rsp
   assign idle_o       = valid == '0 && !push_i && !wait_push_i;
   assign next_event_o = earlier(next, wait_next);
 
-  // An answer once offered stays on offer.
+  // An offered answer stays until it is taken.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) turn_q <= 1'b0;
     else if (rsp_valid_o) turn_q <= rsp_ready_i ? !turn : turn;

@@ -1,4 +1,4 @@
-// gsu_mbar_send: sends groups for objects of other CTAs as packets, in order. A group of a cluster whose entry gate is closed does not come here.
+// gsu_mbar_send: sends groups for objects of other CTAs as packets, in order. While the entry gate of a cluster is closed, no group of it comes here.
 // Rules: D-38 (posted, one thread's operations on one object in order), D-66.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -29,8 +29,8 @@ module gsu_mbar_send
   mask_t turned;  // the lanes in reverse order
   pkt_t pkt;
   assign push     = item_valid_i && item_ready_o;
-  assign response = item_i.op == OpClcTryCancel;  // of a multicast
-  assign owned    = !response && item_i.op != OpEvAgentArrive;  // the packet is of a request
+  assign response = item_i.op == OpClcTryCancel;  // a response of a multicast
+  assign owned    = !response && item_i.op != OpEvAgentArrive;  // the packet belongs to a request
   always_comb begin
     first = '0;
     final_lane = '0;
@@ -53,7 +53,7 @@ module gsu_mbar_send
           mode: 8'(response),
           amount: item_i.amount,
           tag: item_i.tag,
-          more: final_lane - first,  // they are contiguous
+          more: final_lane - first,  // the lanes are contiguous
           lane: first,
           async: mbar_is_async(item_i.op),
           epoch: epoch_i[item_i.cta],

@@ -1,5 +1,5 @@
-// gsu_mbar_unit: the mbarrier unit of an SM. Wiring only: operands, queue of those that wait, and walk, asynchronous and remote updates -> exec on the barrier cache -> answers,
-// parked waits, packets. Rules: MBAR-*, MBARR-*, MBDROP-*, MBW-*, CPA-* that are not legality, D-22..D-45, D-72; which one where: see the parts.
+// gsu_mbar_unit: the mbarrier unit of an SM. Wiring only: requests (operands, wait queue, walks), asynchronous and remote updates -> exec on the barrier cache
+// -> answers, parked waits, packets. Rules: MBAR-*, MBARR-*, MBDROP-*, MBW-*, CPA-* that are not legality, D-22..D-45, D-72; the parts name theirs.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_unit
@@ -9,11 +9,11 @@ module gsu_mbar_unit
 #(
     parameter int unsigned Waits = 32,        /// parked waits
     parameter int unsigned Lines = 4,         /// lines of four words of the barrier cache
-    parameter int unsigned MbarAnswers = 32,  /// depths of queues: answers, those of waits, packets to and from other CTAs
+    parameter int unsigned MbarAnswers = 32,  /// depths of queues: answers, answers of waits, packets to and from other CTAs
     parameter int unsigned WaitAnswers = 64, parameter int unsigned Sends = 8, parameter int unsigned Receives = 32,
-    parameter int unsigned Operands = 64,     /// requests whose operands are held at once: those that wait, one at work, one arriving
+    parameter int unsigned Operands = 64,     /// requests whose operands are held at once: waiting ones, one that is processed, one that arrives
     parameter int unsigned Replies = 16,      /// atoms that wait for their answers
-    parameter int unsigned Cancels = 8        /// lanes of try_cancel whose queries and responses are under way
+    parameter int unsigned Cancels = 8        /// lanes of try_cancel with outstanding queries or responses
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -21,13 +21,13 @@ module gsu_mbar_unit
     input  cfg_t        cfg_i,            // changes only while idle_o
     input  logic        launch_valid_i,   // pulse
     input  launch_t     launch_i,
-    input  logic        cta_end_valid_i,  // pulse: its words leave the cache, later updates of it are refused
+    input  logic        cta_end_valid_i,  // pulse: the CTA's words leave the cache, its later updates are refused
     input  logic [4:0]  cta_end_cta_i,
-    output mask_t       cta_quiet_o,      // from flops, up to two clocks late: of a CTA of ending_i nothing is under way
-    output mask_t       arriving_o,       // from flops: updates from copies or other CTAs are under way to the CTA
+    output mask_t       cta_quiet_o,      // from flops, up to two clocks late: nothing of a CTA of ending_i is in flight
+    output mask_t       arriving_o,       // from flops: updates from copies or other CTAs are in flight to the CTA
     input  mask_t       left_i,           // CTAs whose last warp has exited
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
-    input  order_hold_t hold_i,           // what req_i waits for, besides the entry gate
+    input  order_hold_t hold_i,           // reasons for which req_i waits, besides the entry gate
     input  mask_t       epoch_i, fire_i, turn_i,  // as gsu_order
     input  logic [MaxWarpSlots-1:0] own_fire_i,
     input  logic [MaxWarpSlots-1:0] own_turn_i,
@@ -35,19 +35,19 @@ module gsu_mbar_unit
     output logic        sent_o,           // pulse: a packet has left, or a query of try_cancel
     output logic [4:0]  sent_cta_o,
     output logic        sent_async_o,
-    input  mask_t       ending_i,         // CTAs whose quiet somebody waits for
+    input  mask_t       ending_i,         // CTAs that end: gsu_cta_end waits for their cta_quiet_o
     input  logic        req_valid_i,
     output logic        req_ready_o,
     input  sync_req_t   req_i,            // OpMbar* with an object, OpCpAsyncArrive*, OpStAsync, OpRedAsync, OpClcTryCancel; OpAtom, OpRed with remote
     input  logic        opnd_valid_i,
     output logic        opnd_ready_o,
-    input  opnd_beat_t  opnd_i,           // beats of the next request, all before it
+    input  opnd_beat_t  opnd_i,           // beats of the next request; all come before it
     input  logic        async_valid_i,
     output logic        async_ready_o,
     input  async_t      async_i,
     output logic        clc_req_valid_o,  // pulse, from a flop
     output clc_req_t    clc_req_o,
-    input  logic        clc_rsp_valid_i,  // pulse: of a query that is not answered
+    input  logic        clc_rsp_valid_i,  // pulse: the answer to an open query
     input  clc_rsp_t    clc_rsp_i,
     output logic        mem_req_valid_o,  // from flops
     output mem_req_t    mem_req_o,
@@ -79,7 +79,7 @@ module gsu_mbar_unit
     output logic        idle_o,
     output cycle_t      next_event_o
 );
-  ////// Where CTAs and their windows are //////
+  ////// Places and windows of the CTAs //////
   logic [4:0] walk_cta, async_cta, remote_cta;
   mbar_cta_t walk_place, async_place, remote_place;
   gsu_mbar_ctas u_ctas (
@@ -89,8 +89,8 @@ module gsu_mbar_unit
   );
 
   ////// Requests: operands, then groups of lanes //////
-  // Requests of different kinds do not stand behind each other: each kind has a walk of its own, and an output of the wait queue. There waits, with its
-  // operands, what waits for older accesses and packets of its CTA, or for the entry gate, and what may go to other CTAs while its walk is busy.
+  // Requests of different kinds never wait for each other: each kind has its own walk, and its own output of the wait queue. A request is in the wait queue,
+  // with its operands, if it waits for older accesses and packets of its CTA or for the entry gate, or if it may go to other CTAs and its walk is busy.
   localparam int unsigned SlotW = $clog2(Operands);
   typedef logic [MbKinds-1:0] kinds_t;
   typedef logic [SlotW-1:0] slot_t;
@@ -111,7 +111,7 @@ module gsu_mbar_unit
   mask_t lanes;
   logic [4:0] lead;
   logic [31:0] addr, data, limit;
-  logic [1:0] at_work;  // whose turn it is
+  logic [1:0] at_work;  // the walk whose turn it is
   logic [MbKinds-1:0][$bits(sync_req_t)+SlotW-1:0] room_data;
   assign far         = !mbar_is_wait(req_i.op) && (req_i.remote || mbar_is_async(req_i.op));
   assign gated       = !open_i[req_i.cta] && far;
@@ -120,7 +120,7 @@ module gsu_mbar_unit
   assign room_push   = wants && room_space && (holds || (far && |(kind & (~walk_ready_to | room_valid))));
   assign wait_o      = room_push;
   assign req_ready_o = full && (far || holds ? room_space : walk_ready_to[MbNear] && !from_room[MbNear]);
-  // Requests on objects here that need not wait take turns with those that have waited, however many of these go on at once.
+  // Requests on objects here that need not wait take turns with requests that have waited, however many of the latter resume at once.
   logic port_first_q;
   assign from_room = room_valid & ~kinds_t'(wants && !far && !holds && port_first_q);
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -197,7 +197,7 @@ module gsu_mbar_unit
       .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item), .agent_push_o(agent_push), .agent_space_i(agent_space),
       .agent_o(agent), .left_o(left), .left_cta_o(left_cta), .left_ready_i(!done[0]), .idle_o(async_idle)
   );
-  assign rx_ready_o = recv_ready && !loop_valid;  // what is from here to here goes first: no more of it comes than the walk lets in
+  assign rx_ready_o = recv_ready && !loop_valid;  // packets of this SM to itself go first; the walk limits their number
   gsu_mbar_recv #(.Depth(Receives)) u_recv (
       .clk_i, .rst_ni, .now_i,
       .latency_i(cfg_i.mbar_remote_lat),
@@ -244,7 +244,7 @@ module gsu_mbar_unit
       .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(exec_idle), .next_event_o(exec_next)
   );
 
-  ////// Parked waits: while one is answered no other wait commits, for both answer there, and with a time-out nothing does: its record has the tap //////
+  ////// Parked waits: while one is answered, no other wait commits (same answer path); after a time-out nothing commits (its record takes the tap) //////
   logic answer, alone, answer_last;
   mbar_wait_t answer_wait;
   cause_e answer_cause;
@@ -261,11 +261,11 @@ module gsu_mbar_unit
   assign answer      = answer_valid && wait_space;
   always_comb begin
     answer_last = alone && !(exec_local && exec_tag == answer_wait.tag);
-    for (int i = 0; i < 2; i++) if (walk_open[MbNear][i] && walk_tag[MbNear][i] == answer_wait.tag) answer_last = 1'b0;  // waits are near
+    for (int i = 0; i < 2; i++) if (walk_open[MbNear][i] && walk_tag[MbNear][i] == answer_wait.tag) answer_last = 1'b0;  // waits are operations on objects here
   end
   assign hold_exec   = away_hold || (answer_valid && (exec_rsp_wait || answer_cause == CauseTimeout));
 
-  ////// Groups for objects here, of all walks, in turns; one that is offered stays offered //////
+  ////// Groups for objects here, of all walks, in turns; an offered group stays until it is taken //////
   kinds_t here, local_sel, lock_sel_q, here_low_q;
   logic lock_d, lock_q;
   mbar_far_t send;
@@ -347,7 +347,7 @@ module gsu_mbar_unit
       .rsp_valid_o, .rsp_ready_i, .rsp_o, .idle_o(rsp_idle), .next_event_o(rsp_next)
   );
 
-  ////// What is under way per CTA //////
+  ////// Updates in flight, per CTA //////
   mask_t req_busy, async_busy, rx_busy, quiet_d, quiet_q;
   gsu_mbar_inflight #(.Width(11)) u_reqs (
       .clk_i, .rst_ni,
@@ -364,7 +364,7 @@ module gsu_mbar_unit
       .enter_i(recv_take), .enter_cta_i(recv_cta),
       .leave_i(done[1]), .leave_cta_i(done_cta), .busy_o(rx_busy)
   );
-  // Only for CTAs that end: idle need not wait for a flop that nobody reads.
+  // Only for CTAs that end, so that idle does not wait for a flop that is not read.
   assign quiet_d     = flushing || cta_end_valid_i ? '0 : ending_i & ~(req_busy | async_busy | rx_busy | agent_busy);
   assign cta_quiet_o = quiet_q;
   assign arriving_o  = async_busy | rx_busy;

@@ -1,5 +1,5 @@
-// gsu_mbar_wait_slots: parked waits, keyed by the word address of their object. A flip wakes all waits of its object at once and for good (D-33);
-// a limit that expires wakes with false, unless the flip comes before the answer is handed on (D-32: the condition's current value).
+// gsu_mbar_wait_slots: parked waits, keyed by the word address of their object. A flip wakes all waits of its object at once, finally (D-33).
+// A limit that expires wakes with false, unless the flip comes before the answer is taken (D-32: the current value of the condition).
 // Rules: MBW-006, MBW-007, MBW-009, D-32..D-35, D-70.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -17,24 +17,24 @@ module gsu_mbar_wait_slots
     input  logic        push_i,        // only with space_o; due later than now
     input  mbar_wait_t  wait_i,
     input  logic        wake_i,        // the object at addr_i completed its phase
-    input  logic        kill_i,        // it was invalidated, re-initialised or locked
+    input  logic        kill_i,        // that object was invalidated, re-initialised or locked
     input  logic [14:0] addr_i,
-    output logic        killed_o,      // kill_i hits somebody
+    output logic        killed_o,      // kill_i wakes a wait
     input  logic [11:0] tag_i,
-    output logic        tag_parked_o,  // a wait of request tag_i is here
+    output logic        tag_parked_o,  // a wait of request tag_i is parked
     output logic        valid_o,       // an answer
     input  logic        ready_i,
     output mbar_wait_t  wait_o,
     output cause_e      cause_o,
-    output logic        alone_o,       // no other wait of its request is here
+    output logic        alone_o,       // no other wait of its request is parked
     output cycle_t      next_event_o   // earliest limit, all ones if none
 );
   localparam int unsigned IndexW = $clog2(Slots);
   typedef logic [IndexW-1:0] index_t;
   typedef logic [Slots-1:0] slots_t;
 
-  slots_t     valid_q, done_q, true_q, killed_q;  // done: an answer is known; true: it is the flip
-  mbar_wait_t wait_q[Slots];                      // no reset: valid_q says what is valid
+  slots_t     valid_q, done_q, true_q, killed_q;  // done: the answer is known; true: the flip has come
+  mbar_wait_t wait_q[Slots];                      // no reset: valid where valid_q
   cycle_t     min_q;                              // no parked limit is earlier; meaningful while any is parked
   slots_t     parked, match, open, expired;
   logic       any_parked, fire, pop;
@@ -72,7 +72,7 @@ module gsu_mbar_wait_slots
     end
   end
 
-  // Waits of the object, and those whose limit has come.
+  // Waits of the object, and waits whose limit has come.
   always_comb begin
     match   = '0;
     expired = '0;
@@ -92,7 +92,7 @@ module gsu_mbar_wait_slots
     end
     earliest = limit[0];
   endfunction
-  assign open     = match & ~true_q & ~killed_q;  // suspended still, though its limit may have come
+  assign open     = match & ~true_q & ~killed_q;  // still suspended, though the limit may have come
   assign killed_o = kill_i && open != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,4 +1,4 @@
-// gsu_mbar_walk: splits a request into groups of lanes, one group a clock, and sends each to the object of the own CTA, to the network, to the queries of
+// gsu_mbar_walk: splits a request into groups of lanes, one group a clock, and sends each to an object of its own CTA, to the network, to the queries of
 // try_cancel, or to a refusal.
 // Rules: CLC-002, CLC-008, D-23, D-38, D-42, D-72, MBAR-004, 015, 020, MBARR-010, MBW-011, RASYNC-016.
 // SPDX-License-Identifier: Apache-2.0
@@ -18,10 +18,10 @@ module gsu_mbar_walk
     input  sync_req_t   req_i,          // all its operands have come
     input  logic [SlotW-1:0] slot_i,         // slot of its operands
     output logic        want_o,         // the walk has a group to form in this clock
-    input  logic        turn_i,         // it may: the lookups of operands and windows are for this walk
-    output logic [SlotW-1:0] slot_o,         // slot of the request at work
+    input  logic        turn_i,         // it may form one: the lookups of operands and windows are for this walk
+    output logic [SlotW-1:0] slot_o,         // slot of the request that is processed
     output logic        free_o,         // pulse: that slot is no longer needed
-    output logic        query_o,        // this and the ports to limit_i: as gsu_mbar_operands, answered in the same clock
+    output logic        query_o,        // this and the ports up to limit_i: as gsu_mbar_operands, answered in the same clock
     output mask_t       todo_o,
     output logic        bcast_o,
     output logic        by_phase_o,
@@ -78,10 +78,10 @@ module gsu_mbar_walk
   always_comb begin
     data_op  = req_q.op inside {OpStAsync, OpRedAsync};
     atomic   = op_atomic(req_q.op);
-    cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of the own CTA; `remote` is multicast
+    cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of its own CTA; `remote` is multicast
     moves_tx = op_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
     own      = addr_i[31:24] == 8'(cta_i.rank);
-    remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic to the own CTA takes the network, too
+    remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic to its own CTA takes the network, too
     sm80     = cfg_i.mbar_policy[MbPolicySm80];
     errs     = '0;
     // A packet carries contiguous lanes: data one lane, try_cancel one lane, atomics as many as are contiguous.

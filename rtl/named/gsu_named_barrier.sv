@@ -11,15 +11,15 @@ module gsu_named_barrier
     parameter int unsigned Ctas = MaxCtas,     /// CTA slots; proofs use fewer
     parameter int unsigned Bars = BarsPerCta,  /// barriers of a CTA; proofs use fewer
     parameter int unsigned WarpSlots = MaxWarpSlots,  /// warp slots of the SM; fewer in proofs
-    parameter int unsigned RelDepth = 32,      /// releases under way; bar_release_lat / bar_interval is enough for the full rate
-    parameter int unsigned RspDepth = 16,      /// answers under way; bar_arrive_lat / bar_interval is enough for the full rate
+    parameter int unsigned RelDepth = 32,      /// pending releases; bar_release_lat / bar_interval is enough for the full rate
+    parameter int unsigned RspDepth = 16,      /// pending answers; bar_arrive_lat / bar_interval is enough for the full rate
     localparam int unsigned BarW = $clog2(Bars)
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
     input  cycle_t     now_i,
     input  cfg_t       cfg_i,
-    input  logic       launch_valid_i,   // pulse, only with launch_ready_o; the slot has no arrival or exit under way
+    input  logic       launch_valid_i,   // pulse, only with launch_ready_o; no arrival or exit of the slot is pending
     input  logic [4:0] launch_cta_i,
     input  logic [5:0] launch_wbase_i,   // its first warp slot
     input  logic [5:0] launch_nwarps_i,  // 1..32
@@ -66,7 +66,7 @@ module gsu_named_barrier
   mask_t           live_q[Ctas];        // live warps; valid from launch on
   logic [5:0]      warps_q[Ctas];
   slot_t           wbase_q[Ctas];
-  // Per warp slot: the lanes that wait while other lanes of their warp do not (nb_state_t.partial). u_at holds the barrier at which each of them waits.
+  // Per warp slot: the lanes that wait while other lanes of their warp do not (nb_state_t.partial). u_at holds the barrier at which each lane waits.
   mask_t           part_q[WarpSlots];
   cycle_t          next_arr_q;          // earliest next arrival
   logic            exit_valid_q;        // an exit waits for its commit
@@ -80,7 +80,7 @@ module gsu_named_barrier
   release_t        part_rel_q;          // the common part of their release records
   release_t rel_data, rel_rec;          // release record of the generation that completes | release record of this clock
 
-  ////// What commits in this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10); partial warps are released first //////
+  ////// The commit of this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10); partial warps are released first //////
   logic parting, rel_space, rsp_space, do_part, do_scan, do_arr, do_exit;
   assign parting        = |parts_q;
   assign do_part        = parting && rel_space;
@@ -91,7 +91,7 @@ module gsu_named_barrier
   assign wexit_ready_o  = !exit_valid_q && !scanning_q;
   assign launch_ready_o = !exit_valid_q && !scanning_q;
 
-  // In hardware a one-hot AND-OR takes the place of an indexed read, which would be a deep multiplexer.
+  // Hardware has a one-hot AND-OR instead of an indexed read, which would be a deep multiplexer.
   function automatic logic is_busy(cta_t of, bar_t which);
     bars_t some;
     if (Events) begin
@@ -106,13 +106,13 @@ module gsu_named_barrier
   /* verilator tracing_off */  // waves show the result of a commit in its record on the tap
   cta_t             cta;
   bar_t             bar;
-  nb_state_t        state, read;  // | as it is stored
+  nb_state_t        state, read;  // 0 if the barrier is idle | as it is stored
   nb_result_t       result;
   mask_t            live;
   logic             of_arr, id_ok, here, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
-  assign of_arr = arr_valid_i && !scanning_q && !exit_turn_q;  // whose state is read: known before do_arr and do_scan, so that the lookup runs in parallel
+  assign of_arr = arr_valid_i && !scanning_q && !exit_turn_q;  // the arrival's state is read. Known before do_arr and do_scan, so the lookup runs in parallel
   assign cta    = of_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
   assign bar    = of_arr ? bar_t'(arr_i.arg0) : scan_bar_q;
   assign id_ok  = arr_i.arg0 < Bars;
@@ -122,7 +122,7 @@ module gsu_named_barrier
     state  = '0;
     live   = '0;
     result = '0;
-    // In simulation the state is used only when something commits. Hardware uses it always: it knows too late whether something commits.
+    // In simulation the state is used only in clocks with a commit. Hardware always uses it, because it knows too late whether there is a commit.
     if (do_arr || do_scan || do_exit || !Events) live = live_q[cta];
     if (do_arr || do_scan || !Events) begin
       if (here) state = read;
@@ -135,7 +135,7 @@ module gsu_named_barrier
       result.done       = nbar_left(state, exit_warp_q);
     end
   end
-  // The states lie in a memory with the index {CTA, barrier}. The one that the next clock needs is known now: of the next barrier to scan, else of the arrival.
+  // The states are in a memory with the index {CTA, barrier}. The next clock needs the state of the next barrier to scan, else that of the arrival.
   bars_t scan;
   logic  scans;
   logic [CtaW+BarW-1:0] next_index;
@@ -157,18 +157,18 @@ module gsu_named_barrier
   assign write    = do_arr && !result.refused;
   assign discard  = do_scan && exit_last_q && !complete;
 
-  // The warp slot of this clock, and those of its lanes that wait at the barrier whose partial warps are being released.
+  // The warp slot of this clock, and its lanes that wait at the barrier whose partial warps are being released.
   slot_t      slot;
   logic [4:0] part_warp, slot_warp;
   slot_t      wbase;
   mask_t      waiting_lanes, part_lanes;
-  logic       in_part, store_part;  // lanes of a warp wait, but not all
+  logic       in_part, store_part;  // some lanes of the warp wait, but not all
   assign slot_warp  = parting ? part_warp : arr_i.warp;
   assign wbase      = wbase_q[parting ? cta_t'(part_rel_q.cta) : cta];
   assign slot       = wbase + slot_t'(slot_warp);
   assign in_part    = |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
   assign store_part = write && in_part;
-  // The partial warp to release in the next clock: the lowest one. With the commit that completes, those of the barrier and the one that arrives count.
+  // The partial warp to release in the next clock: the lowest one. At the completing commit: of the barrier's partial warps and the arriving warp, if partial.
   logic             parts_come;
   mask_t            next_parts;
   slot_t            next_part;
@@ -311,7 +311,7 @@ module gsu_named_barrier
     end
   end
 
-  ////// Commit records: arrival | exit, without a barrier word | completion by that exit, or what the CTA has left //////
+  ////// Commit records: arrival | exit, without a barrier word | completion by that exit, or a barrier that the ended CTA left //////
   assign tap_valid_o = do_arr || do_exit || (do_scan && complete) || discard;
   always_comb begin
     tap_o = '0;
@@ -381,7 +381,7 @@ module gsu_named_barrier
   `ASSERT(ExitOnlyCompletesImplicit, !(do_scan && complete) || state.mode == NbImplicit)
   `ASSERT(ExitOnlyEvaluatesOpen, !do_scan || is_busy(cta, bar))
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
-  // D-70: one arrival may go before an exit that waits, and then it commits as soon as nobody is evaluated or released.
+  // D-70: one arrival may pass a waiting exit. Then the exit commits as soon as no barrier is evaluated and no partial warp is released.
   `ASSERT_NEXT(OneArrivalPasses, exit_valid_q && do_arr, exit_turn_q)
   `ASSERT(TurnOfTheExit, !(exit_valid_q && exit_turn_q && !scanning_q && !parting) || do_exit)
   `ASSERT_NEXT(ScanOnlyAfterExit, !scanning_q && !do_exit, !scanning_q)

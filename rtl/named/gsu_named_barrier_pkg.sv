@@ -17,17 +17,17 @@ package gsu_named_barrier_pkg;
   // One generation of one barrier. All zero is idle.
   typedef struct packed {
     nb_mode_e    mode;
-    logic [26:0] count;    // effective count of the opening arrival in warps, all of it, so that any other count differs
+    logic [26:0] count;    // effective count of the opening arrival in warps, in full width, so that any other count differs
     logic [6:0]  n;        // arrivals, saturating
     mask_t       arrived;
     mask_t       waiting;
-    mask_t       partial;  // of these: warps that wait with a part of their lanes
+    mask_t       partial;  // waiting warps of which only some lanes wait
     logic [10:0] popc;
     logic        all;
     logic        any;
     logic [2:0]  redops;   // {or, and, popc}
     logic        plain;    // a sync or arrive was counted
-    logic        last;     // one arrival more completes it: known a commit ahead
+    logic        last;     // one arrival more completes the generation: known a commit ahead
   } nb_state_t;
 
   typedef struct packed {
@@ -53,13 +53,13 @@ package gsu_named_barrier_pkg;
   // D-06: is the generation complete with these warps alive?
   function automatic logic nbar_done(nb_state_t s, mask_t live);
     case (s.mode)
-      NbExplicit: nbar_done = 27'(s.n) >= s.count;  // n saturates: what it cannot count to is never reached
+      NbExplicit: nbar_done = 27'(s.n) >= s.count;  // n saturates: a larger count is never reached
       NbImplicit: nbar_done = s.n >= warps_t'(count_of(live | s.arrived));
       default: nbar_done = 1'b0;
     endcase
   endfunction
 
-  // Would one arrival more of a live warp complete it?
+  // Would one more arrival, of a live warp, complete the generation?
   function automatic logic nbar_last(nb_state_t s, mask_t live);
     case (s.mode)
       NbExplicit: nbar_last = s.count <= 27'(NbMaxWarps) && 8'(s.n) + 8'd1 >= 8'(s.count);
@@ -68,12 +68,12 @@ package gsu_named_barrier_pkg;
     endcase
   endfunction
 
-  // Is it complete now that `warp` has left? Before that it was not, and one warp less is one arrival more, unless it had arrived.
+  // Does the exit of `warp` complete the generation? An exit counts like an arrival, unless the warp had already arrived.
   function automatic logic nbar_left(nb_state_t s, logic [4:0] warp);
     nbar_left = s.mode == NbImplicit && s.last && !s.arrived[warp];
   endfunction
 
-  // One warp, which lives, arrives at barrier state `s`; `live`, `warps` and `bars` (barriers) are those of its CTA.
+  // A live warp arrives at barrier state `s`; `live`, `warps` and `bars` (barriers) are those of its CTA.
   function automatic nb_result_t nbar_next(nb_state_t s, warp_arr_t a, mask_t live, logic [5:0] warps, logic [6:0] bars);
     logic [26:0] count;
     logic red, plain;

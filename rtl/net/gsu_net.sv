@@ -1,6 +1,6 @@
-// gsu_net: the network between the SMs: packets of remote operations, the clusters' half of the cluster barriers, the grid table.
-// Rules: GDC-002, GDC-005, D-41 (a cluster is free when its packets have been acknowledged), D-38 (one source's packets to one target keep their order, nothing is lost), D-46..D-48, D-66, D-70.
-// Limitations: the packet at the head of a source waits for its target and holds up those behind it.
+// gsu_net: the network between the SMs: packets of remote operations, the network's half of the cluster barriers, the grid table.
+// Rules: GDC-002, GDC-005, D-41 (a cluster is free when its packets have been acknowledged), D-38 (one source's packets to one target keep their order, none is
+// lost), D-46..D-48, D-66, D-70. Limitations: the packet at the head of a source waits for its target and holds up later packets of that source.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net
@@ -8,15 +8,15 @@ module gsu_net
 #(
     parameter int unsigned Sms = MaxSms,            /// SMs, at most MaxSms
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
-    parameter int unsigned Packets = 128,           /// packets under way to one SM
-    parameter int unsigned UpDepth = 32,            /// barrier reports under way from one SM
-    parameter int unsigned DownDepth = 64           /// barrier news under way
+    parameter int unsigned Packets = 128,           /// packets in flight to one SM
+    parameter int unsigned UpDepth = 32,            /// barrier reports in flight from one SM
+    parameter int unsigned DownDepth = 64           /// barrier messages in flight to the SMs
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
     input  cycle_t         now_i,
     input  cfg_t           cfg_i,             // changes only while idle_o
-    input  logic           clus_valid_i,      // pulse: one route; all ranks of a cluster before its first launch
+    input  logic           clus_valid_i,      // pulse: one route; the routes of all ranks of a cluster come before its first launch
     input  clus_cfg_t      clus_i,
     input  logic [Sms-1:0] tx_valid_i,
     output logic [Sms-1:0] tx_ready_o,
@@ -24,15 +24,15 @@ module gsu_net
     output logic [Sms-1:0] rx_valid_o,
     input  logic [Sms-1:0] rx_ready_i,
     output pkt_t           rx_o[Sms],
-    input  logic [Sms-1:0] ack_valid_i,       // of packets that the SM has committed or refused
+    input  logic [Sms-1:0] ack_valid_i,       // acknowledgements of packets that the SM has committed or refused
     output logic [Sms-1:0] ack_ready_o,
     input  ack_t           ack_i[Sms],
-    output logic [Sms-1:0] ack_valid_o,       // pulses: of packets that the SM had sent
+    output logic [Sms-1:0] ack_valid_o,       // pulses: acknowledgements of packets that the SM had sent
     output ack_t           ack_o[Sms],
     input  logic [Sms-1:0] cb_up_valid_i,
     output logic [Sms-1:0] cb_up_ready_o,
     input  cb_up_t         cb_up_i[Sms],
-    input  logic [Clusters-1:0] cb_alive_i[Sms],  // per cluster slot: a warp of it is live there
+    input  logic [Clusters-1:0] cb_alive_i[Sms],  // per cluster slot: a warp of the cluster is live there
     output logic [Sms-1:0] cb_dn_valid_o,     // one payload; each valid holds until its SM took it
     input  logic [Sms-1:0] cb_dn_ready_i,
     output cb_dn_t         cb_dn_o,
@@ -44,7 +44,7 @@ module gsu_net
     input  grid_up_t       gd_up_i[Sms],      // sm is written here
     output logic           gd_dn_valid_o,     // pulse, to every SM
     output grid_dn_t       gd_dn_o,
-    output logic [MaxGrids-1:0] grid_signalled_o,  // pulses per slot: dependents may start; the grid is over, its slot free
+    output logic [MaxGrids-1:0] grid_signalled_o,  // pulses per slot: dependents may start; the grid has ended, its slot is free
     output logic [MaxGrids-1:0] grid_complete_o,
     output logic           tap_valid_o,       // pulse: a cluster opened, completed a generation, or is free
     output tap_t           tap_o,

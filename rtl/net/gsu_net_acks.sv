@@ -1,5 +1,5 @@
-// gsu_net_acks: carries acknowledgements from the owners of objects back to the sources of the packets. A source takes every acknowledgement at once, so one
-// waits only for its time and for others to the same source. So acknowledgements arrive whatever packets wait for.
+// gsu_net_acks: carries acknowledgements from the owners of objects back to the sources of the packets. A source takes every acknowledgement at once. So an
+// acknowledgement waits only for its time and for others to the same source, and never for packets.
 // Rules: D-38, D-54 (what a release waits for), D-70 (a full port refuses, no owner starves).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -7,7 +7,7 @@ module gsu_net_acks
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms,  /// SMs
-    parameter int unsigned Depth = 128    /// acknowledgements under way from one owner, a power of two; dsm_hop of them are enough for the full rate
+    parameter int unsigned Depth = 128    /// acknowledgements in flight from one owner, a power of two; dsm_hop of them are enough for the full rate
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
@@ -34,12 +34,12 @@ module gsu_net_acks
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
-  sms_t after_q[Sms];  // owners after the one served last, of each source
+  sms_t after_q[Sms];  // for each source: owners after the one served last
 
   sms_t push, arrived, pop, go;
-  sms_t [Sms-1:0] grant;  // of each source: owner
+  sms_t [Sms-1:0] grant;  // for each source: the owner served
   logic [Sms-1:0][SmW-1:0] from, to;
-  entry_t [Sms-1:0] head, entry;  // heads: each in the output register of its memory
+  entry_t [Sms-1:0] head, entry;  // each head is in the output register of its memory
   sms_t fetch;
   ptr_t read[Sms];
   assign ack_ready_o = ~full_q;
@@ -67,7 +67,7 @@ module gsu_net_acks
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_owner
     assign to[s] = sm_t'(head[s].ack.sm);
   end
-  // Each source gets one acknowledgement a clock. The owners that have one for it take turns.
+  // Each source gets one acknowledgement a clock. The owners with an acknowledgement for that source take turns.
   for (genvar d = 0; d < int'(Sms); d++) begin : gen_source
     sms_t want;
     always_comb begin
@@ -136,7 +136,7 @@ module gsu_net_acks
     if (|used_q) next_o = Events ? earliest() : '0;
   end
 
-  sms_t lost;  // only for the checks: it names no SM
+  sms_t lost;  // only for the checks: the acknowledgement names no SM
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = ack_valid_i[s] && 32'(ack_i[s].sm) >= Sms;
   end

@@ -1,5 +1,5 @@
-// gsu_net_cbar: the network's half of the cluster barriers. It takes one report a clock (gsu_net_reports) of a launch, an arrival or an end of a CTA. When all CTAs
-// of a cluster are launched, have arrived or have ended, it tells all their SMs in one clock.
+// gsu_net_cbar: the network's half of the cluster barriers. It takes one report a clock (gsu_net_reports) of a launch, an arrival or an end of a CTA. When
+// all CTAs of a cluster are launched, have arrived or have ended, it notifies all their SMs in one clock.
 // Rules: CLU-005, CLU-009..011, D-41, D-46..D-48, D-53.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -8,7 +8,7 @@ module gsu_net_cbar
 #(
     parameter int unsigned Sms = MaxSms,            /// SMs
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
-    parameter int unsigned DownDepth = 64           /// news under way: one per cluster
+    parameter int unsigned DownDepth = 64           /// messages in flight to the SMs: one per cluster
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
@@ -37,10 +37,10 @@ module gsu_net_cbar
   typedef logic [MaxRanks-1:0] ranks_t;
   typedef struct packed {
     sms_t   sms;       // SMs that hold its CTAs
-    ranks_t all;       // ranks it has
+    ranks_t all;       // ranks of the cluster
     ranks_t launched;
     ranks_t gone;
-    ranks_t arrived;   // in this generation
+    ranks_t arrived;   // ranks that have arrived in this generation
   } cluster_t;
   typedef struct packed {
     sms_t   sms;
@@ -49,8 +49,8 @@ module gsu_net_cbar
 
   cluster_t cluster_q[Clusters];     // meaningful where known_q
   logic [Clusters-1:0] known_q;
-  logic [Clusters-1:0] ending_q;     // all CTAs gone, packets of theirs may be under way
-  logic [Clusters-1:0] draining_q;   // ended before the last drain_o: free when that is done
+  logic [Clusters-1:0] ending_q;     // all CTAs are gone, their packets may be in flight
+  logic [Clusters-1:0] draining_q;   // ended before the last drain_o: free when that drain is done
   sms_t dn_valid_q;
   cb_dn_t dn_q;
 
@@ -88,8 +88,8 @@ module gsu_net_cbar
           end
         endcase
         // D-48: nothing completes when the whole cluster has exited. The reports do not say which warp exited first, because reports of two SMs may pass one
-        // another and an end waits for packets. If a warp is live, its CTA has arrived and was live at the last arrival or exit that counts: the generation
-        // is complete.
+        // another and an end waits for packets. So a live warp is required: its CTA has arrived, hence it was live at the arrival or exit that completes the
+        // generation.
         for (int s = 0; s < int'(Sms); s++) alive = alive || alive_i[s][clu_t'(report.clus)];
         flip = alive && report.kind != CbUpLaunch && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
         if (flip) after_c.arrived = '0;
@@ -97,8 +97,8 @@ module gsu_net_cbar
     end
   end
 
-  // A cluster whose CTAs are all gone is freed when the packets that had left them have arrived (D-41). This goes before a report, so that no cluster waits for
-  // ever.
+  // A cluster whose CTAs are all gone is freed when the packets that had left them have arrived (D-41). This has priority over a report, so that no cluster
+  // waits for ever.
   clu_t free_clu;
   cluster_t free_c;
   assign drain_o = |ending_q && draining_q == '0 && drained_i;
@@ -114,7 +114,7 @@ module gsu_net_cbar
   assign free_valid_o = frees;
   assign free_clus_o  = 6'(free_clu);
 
-  ////// News to all members at once, after the latency of the way down //////
+  ////// Messages to all members at once, after the latency of the way down //////
   logic dn_push, dn_head_valid, dn_take, dn_empty;
   down_t dn_data, dn_head;
   cycle_t dn_next;

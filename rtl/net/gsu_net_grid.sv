@@ -1,5 +1,5 @@
-// gsu_net_grid: the grid table of griddepcontrol. For each grid it counts the CTAs that have still to signal and to end, and holds the grids that it waits
-// for. It tells the SMs when the prerequisites of a grid are complete, and the driver when dependents may start and when a grid is over.
+// gsu_net_grid: the grid table of griddepcontrol. For each grid it counts the CTAs that have still to signal and to end, and holds its prerequisite grids.
+// It notifies the SMs when the prerequisites of a grid are complete, and the driver when dependents may start and when a grid has ended.
 // A CTA that will never start (CLC-014) counts as ended.
 // Rules: GDC-002 (dependents may start when every CTA has signalled or ended; those not started count as neither, D-58), GDC-005 (wait: until the
 // prerequisites are complete), GDC-008, D-70. One commit a clock: a message of the driver, else a report; the order of commits is what the model follows.
@@ -9,8 +9,8 @@ module gsu_net_grid
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms,  /// SMs
-    parameter int unsigned UpDepth = 32,  /// reports under way from one SM
-    parameter int unsigned DownDepth = 32 /// news under way, a power of two: at most two of each grid
+    parameter int unsigned UpDepth = 32,  /// reports in flight from one SM
+    parameter int unsigned DownDepth = 32 /// messages in flight to the SMs, a power of two: at most two of each grid
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
@@ -37,13 +37,13 @@ module gsu_net_grid
     logic [31:0] left;   // CTAs that have not ended
   } count_t;
 
-  grids_t used_q;              // the slot is in use: its grid is in flight, or the SMs have not been told its end
+  grids_t used_q;              // the slot is in use: its grid is in flight, or the SMs have not been notified of its end
   grids_t here_q;              // CTAs of the grid are launched on this network
   grids_t over_q;              // the grid is complete
-  grids_t go_q, free_q;        // the SMs have been told that its prerequisites are complete | that its slot is free
+  grids_t go_q, free_q;        // the SMs have been notified that its prerequisites are complete | that its slot is free
   grids_t wait_q[MaxGrids];    // its prerequisites that are in flight
-  grids_t waits_q;             // it has such a prerequisite
-  count_t count_q[MaxGrids];   // its counts; valid where here_q
+  grids_t waits_q;             // it has a prerequisite in flight
+  count_t count_q[MaxGrids];   // counts of the grid; valid where here_q
 
   ////// Inputs //////
   logic cmd_valid, cmd_empty, rep_valid, rep_ready;
@@ -77,7 +77,7 @@ module gsu_net_grid
   assign grid      = cmd_valid ? cmd.grid : rep.grid;
   assign bit_of    = cmd_valid || report ? grids_t'(1) << grid : '0;
   assign waits     = cmd.prereqs & used_q & ~over_q;
-  // The grid of a driver's message comes from a flop, that of a report comes late. So one is subtracted from both counts in parallel with the selection.
+  // The grid of a driver's message comes from a flop, the grid of a report comes late. So both counts less one are computed in parallel with the selection.
   always_comb begin
     before_c = '0;
     after_c  = '0;
@@ -99,7 +99,7 @@ module gsu_net_grid
   assign signalled = (report && rep.signals && before_c.quiet == 32'd1) || (fewer && fewer_c.quiet == cmd.ctas);
   assign complete  = elsewhere || (report && rep.ends && before_c.left == 32'd1) || (fewer && fewer_c.left == cmd.ctas);
 
-  ////// News: each grid's prerequisites are complete, its slot is free //////
+  ////// Messages to the SMs: the prerequisites of a grid are complete; its slot is free //////
   grids_t go, over, asked;
   logic dn_push, dn_space, dn_head_valid, dn_empty, dn_go;
   logic [3:0] dn_grid;

@@ -1,14 +1,14 @@
 // gsu_net_links: the links of the network, one to each SM. A link takes packets from the sources in round-robin order, at its bandwidth, and delivers them
 // after the latency of a hop.
 // Rules: D-38 (packets from one source to one target keep their order, and none is lost), D-70 (no source starves), D-41 (drain: the targets have taken all
-// packets that were offered before, so no CTA slot is freed while a packet to it is under way).
+// packets that were offered before, so no CTA slot is freed while a packet to it is in flight).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_links
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms,  /// sources and targets
-    parameter int unsigned Depth = 128    /// packets under way to one SM, a power of two; dsm_hop of them are enough for the full rate
+    parameter int unsigned Depth = 128    /// packets in flight to one SM, a power of two; dsm_hop of them are enough for the full rate
 ) (
     input  logic                clk_i,
     input  logic                rst_ni,
@@ -17,7 +17,7 @@ module gsu_net_links
     input  logic [15:0]         bytes_i,       // bytes a clock and link, 0: unlimited; set a clock before the first packet
     input  logic [Sms-1:0]      head_valid_i,  // each source waits with its packet until taken
     output logic [Sms-1:0]      head_take_o,
-    input  pkt_t [Sms-1:0]      head_i,        // src_sm is written already
+    input  pkt_t [Sms-1:0]      head_i,        // src_sm is already written
     input  logic [Sms-1:0]      error_i,       // per source: its packet goes back to it
     input  logic [Sms-1:0][4:0] sm_i,          // per source: SM of the target
     input  logic [Sms-1:0][4:0] cta_i,         // per source: CTA slot of the target
@@ -39,13 +39,13 @@ module gsu_net_links
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;         // the queue is not empty | is full
   sms_t after_q[Sms];           // sources after the one granted last
-  cycle_t start_q[Sms];         // of the last packet on the link
-  logic [6:0] took_q[Sms];      // and the clocks that it takes: the sum is made when the next one asks
+  cycle_t start_q[Sms];         // start of the last packet on the link
+  logic [6:0] took_q[Sms];      // and the clocks that it takes: they are added when the next packet comes
 
   ////// Link time //////
   // Clocks of link time of a packet: its bytes (header, and at most 63 bytes of data) divided by the bytes a clock, rounded up. One grant a clock is the limit
-  // anyway. They are computed for each source in parallel with the choice of the links. 4096 is divided by the bytes a clock in advance, and a product takes
-  // the place of the division: exact for 16 to 79 bytes by 1 to 63. The product is a sum of a part for header and upper bits of the bytes, and one for the
+  // anyway. The clocks are computed for each source in parallel with the choice of the links. 4096 is divided by the bytes a clock in advance, and a product
+  // replaces the division: exact for 16 to 79 bytes by 1 to 63. The product is the sum of two parts: one for header and upper bits of the bytes, one for the
   // lower bits.
   typedef logic [18:0] parts_t;
   function automatic parts_t parts_of(logic [15:0] bytes, int amount);
@@ -96,9 +96,9 @@ module gsu_net_links
     end
   end
 
-  ////// Queues: a packet is written as it will leave. The deadline of each head stands in the output register of its memory; that of the packets is the
-  // output register of the link. In simulation this is skipped in clocks in which nothing moves. //////
-  logic [Sms-1:0][TimeW-1:0] due;  // of the heads
+  ////// Queues: a packet is written in its final form. The deadline of each head is in the output register of its memory. The output register of the
+  // packets' memory is that of the link. In simulation this is skipped in clocks in which nothing moves. //////
+  logic [Sms-1:0][TimeW-1:0] due;  // deadlines of the heads
   pkt_t [Sms-1:0] entry;
   sms_t fetch;
   ptr_t head[Sms];
@@ -258,7 +258,7 @@ module gsu_net_links
     if (|used_q) next_o = Events ? earliest() : '0;
   end
 
-  sms_t lost;  // only for the checks: its target is no SM
+  sms_t lost;  // only for the checks: the target is no SM
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = head_valid_i[s] && 32'(sm_i[s]) >= Sms;
   end

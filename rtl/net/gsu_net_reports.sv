@@ -1,5 +1,5 @@
-// gsu_net_reports: carries the reports of all SMs to the cluster barriers, or to the grid table. A report arrives after the latency of its way. Of the reports
-// that have arrived it gives out one a clock, in round-robin order of the SMs.
+// gsu_net_reports: carries the reports of all SMs to the cluster barriers, or to the grid table. A report arrives after the latency of its way. Reports that
+// have arrived come out one a clock, in round-robin order of the SMs.
 // Rules: D-46, D-53, D-70 (no SM starves, a full port refuses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -8,7 +8,7 @@ module gsu_net_reports
 #(
     parameter int unsigned Sms = MaxSms,  /// SMs
     parameter int unsigned Width = 16,    /// bits of a report
-    parameter int unsigned Depth = 32     /// reports under way per SM, a power of two: its CTA slots
+    parameter int unsigned Depth = 32     /// reports in flight per SM, a power of two: one for each CTA slot
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
@@ -39,7 +39,7 @@ module gsu_net_reports
 
   sms_t push, arrived, pop;
   sm_t pick;
-  entry_t [Sms-1:0] head, entry;  // heads: each in the output register of its memory
+  entry_t [Sms-1:0] head, entry;  // each head is in the output register of its memory
   sms_t fetch;
   ptr_t from[Sms];
   // In simulation this is skipped in clocks in which nothing moves.

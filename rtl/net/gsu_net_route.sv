@@ -1,5 +1,5 @@
-// gsu_net_route: the table of where the CTAs of each cluster are. It gives the destination of the packet at the head of each source.
-// Rules: D-38, D-66 (an unknown rank comes back to its source as an error). Routes of a cluster are forgotten when all its CTAs are gone.
+// gsu_net_route: the table of the places (SM, slot) of each cluster's CTAs. It gives the destination of the packet at the head of each source.
+// Rules: D-38, D-66 (a packet to an unknown rank comes back to its source as an error). Routes of a cluster are dropped when all its CTAs are gone.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_route
@@ -15,7 +15,7 @@ module gsu_net_route
     input  logic                           drop_valid_i,  // pulse
     input  logic [5:0]                     drop_clus_i,
     input  logic [Sms-1:0]                 valid_i,
-    input  pkt_t [Sms-1:0]                 head_i,        // of each source
+    input  pkt_t [Sms-1:0]                 head_i,        // head of each source
     output logic [Sms-1:0]                 error_o,       // per source: its destination is unknown, so the packet goes back
     output logic [Sms-1:0][4:0]            sm_o,          // per source: SM of the destination
     output logic [Sms-1:0][4:0]            cta_o          // per source: CTA slot of the destination

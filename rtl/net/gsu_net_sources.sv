@@ -1,5 +1,5 @@
-// gsu_net_sources: buffers of two entries, one for each source, whose ready comes from a flop. As gsu_skid, but for all sources in one module: a simulator
-// evaluates one condition while no source has a packet.
+// gsu_net_sources: buffers of two entries, one for each source, whose ready comes from a flop. Like gsu_skid, but all sources are in one module, so that a
+// simulator evaluates only one condition while no source has a packet.
 // Rules: D-70 (a full port refuses, it never loses), D-38 (order of a source kept).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"

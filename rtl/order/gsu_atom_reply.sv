@@ -1,7 +1,7 @@
-// gsu_atom_reply: holds the atoms on other CTAs' shared memory until they can be answered. Each request has an entry, which counts its packets that are not
-// acknowledged. When the last packet has left and the last acknowledgement has come, one answer names all lanes that left.
+// gsu_atom_reply: holds the atoms on other CTAs' shared memory until they can be answered. Each request has an entry, which counts its unacknowledged packets.
+// When the last packet has left and the last acknowledgement has come, one answer names all lanes that left.
 // Rules: ATOM-029 (an atom is performed before its answer), CLU-016, D-38, D-45, HS-024 (a dropped packet is acknowledged as well), D-70.
-// No deadlock: acknowledgements are always taken, so each entry becomes free, whoever waits for one.
+// No deadlock: acknowledgements are always taken, so each entry becomes free, even if requests wait for one.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_atom_reply
@@ -11,10 +11,10 @@ module gsu_atom_reply
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
-    input  sync_rsp_t   send_i,       // lanes of a request that are to leave as a packet; `last`: it has no further lanes
+    input  sync_rsp_t   send_i,       // lanes of a request that will leave as a packet; `last`: the request has no further lanes
     input  logic        send_valid_i, // the packet leaves, only with send_space_o
     output logic        send_space_o, // the request of send_i has an entry, or an entry is free
-    input  logic [11:0] here_tag_i,   // tag of a request some of whose lanes are refused at this SM
+    input  logic [11:0] here_tag_i,   // tag of a request with lanes that are refused at this SM
     output logic        here_open_o,  // that request has an entry here, so its last answer comes from here
     input  logic        here_last_i,  // pulse, only with here_open_o: the refused lanes are its last ones
     input  logic        back_valid_i, // pulse: a packet of an atom was acknowledged, or came back
@@ -31,13 +31,13 @@ module gsu_atom_reply
   typedef logic [$clog2(Depth)-1:0] idx_t;
 
   // Fields without reset are meaningful where used_q.
-  set_t        used_q, closed_q, refused_q;  // closed: its last lanes have left or were refused
-  logic [Depth-1:0][11:0] tag_q;    // no memory: what it holds decides in the same clock what is written
+  set_t        used_q, closed_q, refused_q;  // closed: the request's last lanes have left or were refused
+  logic [Depth-1:0][11:0] tag_q;    // not a memory: its content decides in the same clock what is written
   logic [4:0]  cta_q[Depth];
   logic [4:0]  warp_q[Depth];
   mask_t       lanes_q[Depth];
   logic [Depth-1:0][5:0]  count_q;
-  idx_t        last_q;                       // answered last
+  idx_t        last_q;                       // entry answered last
 
   set_t of_send, of_here, of_back, ready, after;
   idx_t free, pick, send_at, back_at;

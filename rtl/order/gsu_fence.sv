@@ -1,6 +1,6 @@
 // gsu_fence: executes fences. A fence waits in a gsu_order_wait_queue until the operations that it orders are performed and its least time has passed; then it
 // commits and is answered. gsu_order_pkg says what each fence waits for. All proxies share one memory behind the port, so a proxy fence waits in the same way.
-// Rules: FENCE-004..008, FENCE-021, FENCE-023..029, FENCE-036, FENCE-037, TMAP-007, D-70 (fences that wait hold up nobody).
+// Rules: FENCE-004..008, FENCE-021, FENCE-023..029, FENCE-036, FENCE-037, TMAP-007, D-70 (waiting fences hold up no other request).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_fence
@@ -15,7 +15,7 @@ module gsu_fence
     input  logic        req_valid_i,
     output logic        req_ready_o,   // from flops
     input  sync_req_t   req_i,         // a fence
-    input  order_hold_t hold_i,        // what it waits for
+    input  order_hold_t hold_i,        // the fence's reasons to wait
     input  mask_t       fire_i,        // as gsu_order
     input  mask_t       turn_i,
     input  logic [MaxWarpSlots-1:0] own_fire_i,

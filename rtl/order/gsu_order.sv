@@ -1,6 +1,6 @@
-// gsu_order: counts outstanding operations, each kind in two epochs, and says when requests that wait for them may go on. Per CTA it counts the packets that
-// are not acknowledged and the accesses that are not performed towards everyone; per warp the accesses that are not performed towards its CTA.
-// A request that waits lies in a gsu_order_wait_queue; wait_wide_i and wait_own_i announce it here.
+// gsu_order: counts outstanding operations, each kind in two epochs, and reports when requests that wait for them may resume. Per CTA it counts the packets
+// that are not acknowledged and the accesses that are not performed towards everyone; per warp the accesses that are not performed towards its CTA.
+// A waiting request is in a gsu_order_wait_queue; wait_wide_i and wait_own_i announce it here.
 // Rules: D-38, D-40, D-41, D-54, D-69, CLU-016 (a release waits for older operations of its CTA), CLU-017 (asynchronous ones hold up only the end of the CTA).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -8,7 +8,7 @@ module gsu_order
   import gsu_pkg::*;
 #(
     parameter int unsigned Width = 13,   /// bits of a count of packets: queues, links and acknowledgements of 18 SMs hold fewer packets of one source
-    parameter int unsigned AccessW = 18  /// bits of a count of accesses: room for half of it and two more announcements of 16 bits, which may be under way
+    parameter int unsigned AccessW = 18  /// bits of a count of accesses: half of it, and two announcements of 16 bits that may be on the way
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -25,13 +25,13 @@ module gsu_order
     input  logic       wr_valid_i,      // pulse: accesses of a launched CTA are outstanding, or performed
     input  wr_t        wr_i,
     output logic       wr_room_o,       // from flops: accesses may be announced; one announcement may still come in the clock after it falls
-    input  logic [4:0] req_cta_i,       // request at the port
+    input  logic [4:0] req_cta_i,       // CTA of the request at the port
     input  logic [4:0] req_warp_i,
-    output logic [5:0] req_slot_o,      // its warp slot
+    output logic [5:0] req_slot_o,      // warp slot of that request
     input  logic       wait_wide_i,     // pulse: that request starts to wait for its CTA's operations
     input  logic       wait_own_i,      // pulse: that request starts to wait for its warp's operations
     output mask_t      owing_o,         // from flops, per CTA: it has operations for which a wide release waits
-    output mask_t      sending_o,       // from flops, per CTA: it has outstanding operations; its slot stays in use until it has none
+    output mask_t      sending_o,       // from flops, per CTA: it has outstanding operations of any kind, so its slot stays in use
     output logic [MaxWarpSlots-1:0] own_owing_o,  // per warp slot: it has operations for which an own release waits
     output mask_t      epoch_o,         // from flops: as gsu_order_epochs
     output mask_t      fire_o,          // as gsu_order_epochs
@@ -83,7 +83,7 @@ module gsu_order
       .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_slot}), .amount_i(wr_i.count),
       .busy_o(own_busy), .room_o(own_room)
   );
-  // The sum of the counts of 32 warps in two epochs. It is wide enough for all of them together, so it is never full before one of them.
+  // Sum over 32 warps and two epochs. It is 7 bits wider than one count, so it cannot overflow before one of them is full.
   gsu_order_count #(.Slots(MaxCtas), .Width(AccessW + 7)) u_cta_count (
       .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i(wr_i.cta), .amount_i(wr_i.count), .busy_o(cta_busy),
       .room_o(cta_room)

@@ -1,5 +1,5 @@
 // gsu_order_count: counts the ordinary accesses that are announced and not performed, in a count for each slot. One count changes in a clock.
-// room_o falls when a count is half full, and then nobody announces more. The upper half takes the announcements that are under way at that time.
+// room_o falls when a count is half full. Then no more accesses are announced; the upper half takes the announcements that are on the way at that time.
 // Rules: D-40, D-54, D-69 (what a release waits for), D-41 (a CTA slot is freed at count zero).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -10,10 +10,10 @@ module gsu_order_count #(
     input  logic                     clk_i,
     input  logic                     rst_ni,
     input  logic                     valid_i,   // pulse
-    input  logic                     minus_i,   // performed, else announced
+    input  logic                     minus_i,   // 1: performed, 0: announced
     input  logic [$clog2(Slots)-1:0] slot_i,
     input  logic [15:0]              amount_i,  // not 0 with valid_i
-    output logic [Slots-1:0]         busy_o,    // from flops: not zero
+    output logic [Slots-1:0]         busy_o,    // from flops: the count is not zero
     output logic                     room_o     // from flops: no count is half full
 );
   logic [Width-1:0] count_q[Slots];  // valid where busy_q

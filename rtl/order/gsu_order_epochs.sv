@@ -1,4 +1,4 @@
-// gsu_order_epochs: turns the epochs of CTAs or warps, and says when requests that wait for an epoch may go on. While a request waits, the current epoch
+// gsu_order_epochs: turns the epochs of CTAs or warps, and reports when requests that wait for an epoch may resume. While a request waits, the current epoch
 // closes as soon as the other one is empty. Later operations count in the other epoch, so a wait ends after at most two epochs (D-70).
 // Rules: D-40, D-54, D-69.
 // SPDX-License-Identifier: Apache-2.0
@@ -12,7 +12,7 @@ module gsu_order_epochs #(
     input  logic [Slots-1:0] busy1_i,   // from flops: epoch 1 is not empty
     input  logic [Slots-1:0] wait_i,    // pulses: a request starts to wait
     output logic [Slots-1:0] epoch_o,   // from flops: the current epoch, in which new operations are counted
-    output logic [Slots-1:0] fire_o,    // the closed epoch is empty: requests that wait for it go on
+    output logic [Slots-1:0] fire_o,    // the closed epoch is empty: requests that wait for it resume
     output logic [Slots-1:0] turn_o,    // the current epoch closes with this clock
     output logic             idle_o
 );

@@ -1,4 +1,4 @@
-// gsu_order_pkg: says for each request which outstanding operations of its warp and CTA it waits for, and how long it takes at least.
+// gsu_order_pkg: defines for each request which outstanding operations of its warp and CTA it waits for, and its least time.
 // Rules: BAR-014, BWS-006, CLU-016, CLU-021, CLU-022, FENCE-004..008, FENCE-021, FENCE-023..029, FENCE-036, MBARR-014, MBDROP-014, D-40, D-54, D-69;
 // rtl/doc/ordering.md.
 // SPDX-License-Identifier: Apache-2.0
@@ -8,7 +8,7 @@ package gsu_order_pkg;
   typedef enum logic [1:0] {
     FloorNone = 2'd0,
     FloorCta  = 2'd1,
-    FloorGpu  = 2'd2,  // cluster as well
+    FloorGpu  = 2'd2,  // scope cluster as well
     FloorSys  = 2'd3
   } floor_e;
 
@@ -42,7 +42,7 @@ package gsu_order_pkg;
     endcase
   endfunction
 
-  // Packets are in order towards the own CTA already (D-38).
+  // Packets are already in order towards their own CTA (D-38).
   function automatic order_need_t order_need(sync_req_t r);
     logic release_sem, beyond;
     release_sem = r.sem inside {SemRelease, SemAcqRel};
@@ -79,8 +79,8 @@ package gsu_order_pkg;
     endcase
   endfunction
 
-  // Clocks until a request is due. A fence is answered its least time after its request, the clocks of the wait queue included; a release leaves the wait queue when
-  // its relaxed form would be presented after the answer of its fence.
+  // Clocks until a request is due. A fence is answered its least time after its request, the clocks of the wait queue included. A release leaves the wait queue
+  // when its relaxed form would be presented after the answer of its fence.
   function automatic logic [31:0] order_clocks(op_e op, floor_e least, cfg_t cfg);
     logic [31:0] clocks, room;
     clocks = '0;

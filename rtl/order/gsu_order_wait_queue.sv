@@ -1,5 +1,5 @@
 // gsu_order_wait_queue: queue of waiting requests. A request waits for an epoch of its CTA or of its warp, for the entry gate of its cluster, or for a time.
-// Requests leave in any order. Each class has an output of its own, so a busy receiver holds up one class only.
+// Requests leave in any order. Each class has its own output, so a busy receiver holds up only one class.
 // Rules: D-70 (a waiting lane group occupies no port), D-40, D-54, D-69. A full queue takes nothing; the waits in it end without the input port.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -16,18 +16,18 @@ module gsu_order_wait_queue
     input  cycle_t           now_i,
     input  logic             push_i,     // only with space_o
     output logic             space_o,    // from flops
-    input  order_hold_t      hold_i,     // of the pushed request
+    input  order_hold_t      hold_i,     // reasons of the pushed request
     input  logic [Width-1:0] data_i,
-    input  logic [Classes-1:0] class_i,  // of the pushed request, one of them
+    input  logic [Classes-1:0] class_i,  // class of the pushed request, one-hot
     input  mask_t            open_i,     // per CTA: its entry gate is open
-    input  mask_t            fire_i,     // this and the next three: as the outputs of gsu_order
+    input  mask_t            fire_i,     // this and the next three inputs: as the outputs of gsu_order
     input  mask_t            turn_i,
     input  logic [MaxWarpSlots-1:0] own_fire_i,
     input  logic [MaxWarpSlots-1:0] own_turn_i,
-    output logic [Classes-1:0] valid_o,  // from flops: a request of the class goes on; holds until ready_i
+    output logic [Classes-1:0] valid_o,  // from flops: a request of the class resumes; holds until ready_i
     input  logic [Classes-1:0] ready_i,
     output logic [Classes-1:0][Width-1:0] data_o,  // meaningful where valid_o
-    output logic             idle_o,     // no request goes on in this clock
+    output logic             idle_o,     // no request resumes in this clock
     output cycle_t           next_o      // earliest time that a request waits for, all ones if none
 );
   localparam int unsigned IdxW = $clog2(Depth);
@@ -37,7 +37,7 @@ module gsu_order_wait_queue
   logic [4:0]       cta_q[Depth];
   logic [5:0]       slot_q[Depth];
   cycle_t           due_q[Depth];
-  set_t             used_q, gate_q, own_q, own_old_q, wide_q, wide_old_q, timed_q;  // *_old_q: the epoch that it waits for is closed
+  set_t             used_q, gate_q, own_q, own_old_q, wide_q, wide_old_q, timed_q;  // *_old_q: the epoch for which it waits is closed
   set_t             class_q[Classes];
   logic [Classes-1:0] valid_q;
   idx_t             last_q;
@@ -67,7 +67,7 @@ module gsu_order_wait_queue
       for (int c = 0; c < int'(Classes); c++) of_pick[c] = Classes == 1 || class_q[c][pick];
     end
   end
-  // A reason that no request has is skipped. This saves only simulation time.
+  // A reason for which no request waits is skipped. This only saves simulation time.
   always_comb begin
     gate_d = gate_q;
     if (|gate_q) for (int i = 0; i < int'(Depth); i++) gate_d[i] = gate_q[i] && !open_i[cta_q[i]];
@@ -78,7 +78,7 @@ module gsu_order_wait_queue
     if (|wide_q && |(fire_i | turn_i)) begin
       for (int i = 0; i < int'(Depth); i++) begin
         wide_d[i]     = wide_q[i] && !(wide_old_q[i] && fire_i[cta_q[i]]);
-        wide_old_d[i] = wide_q[i] && (wide_old_q[i] || turn_i[cta_q[i]]);  // only while it waits, for its CTA is valid then
+        wide_old_d[i] = wide_q[i] && (wide_old_q[i] || turn_i[cta_q[i]]);  // only while it waits, because its CTA is valid then
       end
     end
   end
@@ -125,7 +125,7 @@ module gsu_order_wait_queue
       timed_q    <= '0;
       valid_q    <= '0;
       min_q      <= '0;
-      last_q     <= '1;  // so that entry 0 is served first
+      last_q     <= '1;  // entry 0 is served first
     end else begin
       valid_q <= of_pick | full;
       if (load) last_q <= pick;
@@ -159,7 +159,7 @@ module gsu_order_wait_queue
       for (int c = 0; c < int'(Classes); c++) class_q[c][free] <= class_i[c];
     end
   end
-  // With one output the data stay in the output register of the memory. With several outputs each has a register of its own, because the next read may be for
+  // With one output the data stay in the output register of the memory. With several outputs each has its own register, because the next read may be for
   // another output.
   logic [Width-1:0] read;
   gsu_ram #(.Words(Depth), .Width(Width)) u_data (
@@ -168,7 +168,7 @@ module gsu_order_wait_queue
   if (Classes == 1) begin : gen_one
     assign data_o = read;
   end else begin : gen_out
-    logic [Classes-1:0] fresh_q;  // was read in the last clock
+    logic [Classes-1:0] fresh_q;  // the output was read in the last clock
     logic [Classes-1:0][Width-1:0] out_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fresh_q <= '0;

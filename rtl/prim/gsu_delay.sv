@@ -1,4 +1,4 @@
-// gsu_delay: queue whose head comes out at its deadline. An entry whose deadline is earlier than that of the entry before it waits behind that one.
+// gsu_delay: queue whose head comes out at its deadline. Entries keep their order: an entry with an earlier deadline than its predecessor waits for it.
 // Rules: D-70 (a full queue refuses, it never loses), D-11 and D-53 (fixed latencies).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -28,9 +28,9 @@ module gsu_delay
   ptr_t wptr_q, rptr_q;
   count_t count_q;
   logic pop;
-  cycle_t due;  // of the head
+  cycle_t due;  // deadline of the head
 
-  // The head stands in the output registers of the memories.
+  // The head is in the output registers of the memories.
   logic fetch;
   ptr_t head;
   assign fetch = pop ? push_i || count_q != count_t'(1) : push_i && empty_o;
@@ -42,7 +42,7 @@ module gsu_delay
       .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(due_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(due)
   );
 
-  // One more and one less stand before the push is known; one less is written so that synthesis does not make one adder of the two behind the choice.
+  // Count + 1 and count - 1 are both computed before the push is known. The decrement has inverters, so that synthesis does not merge the two adders.
   count_t more, less;
   assign more    = count_q + count_t'(1);
   assign less    = ~(~count_q + count_t'(1));

@@ -1,6 +1,6 @@
 // gsu_ram: a memory with one write and one read a clock. A read fills the output register, which shows the word from the next clock until the next read.
-// A memory compiler's macro may take its place: there is no reset, and a word that was never written is unknown. If a word is read in the clock in which
-// parts of it are written, the other parts are read as they were. The written parts are unknown, or with Through the new ones.
+// A memory compiler's macro may replace it: there is no reset, and a word that was never written is unknown. If a word is read in the clock in which parts of
+// it are written, the other parts are read unchanged. The written parts are unknown, or with Through have their new values.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_ram #(
     parameter int unsigned Words = 64,    /// words

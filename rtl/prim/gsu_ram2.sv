@@ -1,5 +1,5 @@
-// gsu_ram2: a memory with one write and two reads a clock, otherwise as gsu_ram without Through. Each read has an output register of its own, which shows
-// the word from the next clock until its next read. Parts of a word that are written in the clock of its read are unknown.
+// gsu_ram2: a memory with one write and two reads a clock, otherwise as gsu_ram without Through. Each read has its own output register, which holds the word
+// from the next clock until its next read. Parts of a word that are written in the clock of its read are unknown.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_ram2 #(
     parameter int unsigned Words = 64,    /// words

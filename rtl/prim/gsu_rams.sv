@@ -1,5 +1,5 @@
 // gsu_rams: a bank of equal memories that work in parallel, each as gsu_ram: the queues of a network, one for each SM.
-// For a simulator they are one array, which is evaluated only while one of them is used. The proof gsu_rams.same shows that both forms are the same.
+// In a simulator all memories are one array, which is evaluated only while one of them is used. The proof gsu_rams.same shows that both forms are the same.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_rams
   import gsu_pkg::*;

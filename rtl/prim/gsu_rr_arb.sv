@@ -14,13 +14,13 @@ module gsu_rr_arb #(
     output logic                          valid_o,  // pulse
     output logic [Width-1:0]              data_o
 );
-  // Streams after the one served last come first: `low_q` marks those up to and including it.
+  // Streams after the one served last come first: `low_q` marks the streams up to and including that one.
   logic [Inputs-1:0] low_q, above, below, grant;
 
   assign above = valid_i & ~low_q;
   assign below = valid_i & low_q;
 
-  // ready of a stream never depends on its own valid: nobody who comes before it is waiting.
+  // The ready of a stream never depends on its own valid: it says that no stream of higher priority is waiting.
   always_comb begin
     for (int unsigned i = 0; i < Inputs; i++) begin
       logic [Inputs-1:0] before_me;

@@ -7,7 +7,7 @@ module gsu_cluster
 #(
     parameter int unsigned Sms = 4,        /// SMs, at most MaxSms
     parameter int unsigned Words = 28672,  /// 64-bit words of shared memory of an SM
-    parameter int unsigned Depth = 128,    /// packets under way to one SM
+    parameter int unsigned Depth = 128,    /// packets in flight to one SM
     parameter int unsigned Ctas = MaxCtas,  /// as gsu_sm
     parameter int unsigned WarpSlots = MaxWarpSlots,  /// as gsu_sm
     parameter int unsigned Bars = BarsPerCta,  /// as gsu_sm

@@ -1,4 +1,4 @@
-// gsu_sm: the sync unit of one SM. Wiring only: the mbarrier unit, and beside it all the rest, gsu_sm_core; time and configuration in flops.
+// gsu_sm: the sync unit of one SM. Wiring only: the mbarrier unit, gsu_sm_core with all other units, and flops for time and configuration.
 // Rules: D-01 (taps), D-71 (units are independent).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -11,14 +11,14 @@ module gsu_sm
     parameter int unsigned Bars = BarsPerCta,        /// named barriers of a CTA
     parameter int unsigned Waits = 32,               /// wait slots for try_wait
     parameter int unsigned Lines = 4,                /// lines of four words of the barrier cache
-    parameter int unsigned PerClock = 16,            /// lanes that the engine of redux and match looks at in a clock
+    parameter int unsigned PerClock = 16,            /// lanes that the engine of redux and match takes in a clock
     parameter int unsigned Releases = 32, parameter int unsigned Answers = 16,         /// queues: releases, answers of the named and cluster barriers
     parameter int unsigned MbarAnswers = 32, parameter int unsigned WaitAnswers = 64,  /// answers of mbarrier operations, of waits for mbarriers
     parameter int unsigned Sends = 8, parameter int unsigned Receives = 32,            /// packets that wait for the network, that have come
-    parameter int unsigned Operands = 64,            /// requests of the mbarrier unit whose operands are held: those that wait for others, and two more
-    parameter int unsigned Replies = 16, parameter int unsigned Cancels = 8,           /// atoms that wait for their answers, lanes of try_cancel under way
-    parameter int unsigned Matches = 64,             /// match under way, redux under way
-    parameter int unsigned Packets = 128,            /// packets under way to one SM in the network: sizes the counts of packets here
+    parameter int unsigned Operands = 64,            /// requests of the mbarrier unit whose operands are held: waiting ones, and two more
+    parameter int unsigned Replies = 16, parameter int unsigned Cancels = 8,           /// atoms that wait for their answers, open lanes of try_cancel
+    parameter int unsigned Matches = 64,             /// pending match, pending redux
+    parameter int unsigned Packets = 128,            /// packets in flight to one SM in the network: sizes the counts of packets here
     parameter bit          Taps = 1'b1               /// 0: the taps are silent; nothing else differs
 ) (
     input  logic       clk_i,
@@ -44,7 +44,7 @@ module gsu_sm
     input  logic       exit_valid_i,
     output logic       exit_ready_o,
     input  exit_t      exit_i,          // these lanes have no open request
-    output logic       exit_done_o,     // pulse: the oldest exit that was taken and not told so is in effect
+    output logic       exit_done_o,     // pulse: the oldest accepted exit without such a pulse is in effect
     output logic [31:0] cta_free_o,     // pulse per slot: may be launched again
     input  logic       async_valid_i,
     output logic       async_ready_o,
@@ -68,12 +68,12 @@ module gsu_sm
     output logic       ack_valid_o,     // to the source of a packet that was committed or refused here
     input  logic       ack_ready_i,
     output ack_t       ack_o,
-    input  logic       ack_valid_i,     // pulse: of a packet sent from here
+    input  logic       ack_valid_i,     // pulse: acknowledges a packet sent from here
     input  ack_t       ack_i,
     output logic       cb_up_valid_o,
     input  logic       cb_up_ready_i,
     output cb_up_t     cb_up_o,
-    output logic [MaxClusters-1:0] cb_alive_o,  // per cluster slot: a warp of it is live here
+    output logic [MaxClusters-1:0] cb_alive_o,  // per cluster slot: a warp of the cluster is live here
     input  logic       cb_dn_valid_i,
     output logic       cb_dn_ready_o,
     input  cb_dn_t     cb_dn_i,
@@ -84,10 +84,10 @@ module gsu_sm
     input  grid_dn_t   gd_dn_i,
     input  logic       wr_valid_i,
     output logic       wr_ready_o,
-    input  wr_t        wr_i,            // ordinary accesses that are outstanding, not after the request that waits for them, or are performed
-    output logic       wr_room_o,       // accesses may be announced: only with it; performed ones may be told without
-    output mask_t      epoch_wide_o,    // in which accesses of now are announced: towards everyone, per CTA slot
-    output logic [WarpSlots-1:0] epoch_own_o,  // towards the own CTA, per warp slot
+    input  wr_t        wr_i,            // ordinary accesses: announced as outstanding, before the request that waits for them, or performed
+    output logic       wr_room_o,       // accesses may be announced only while it is high; performed accesses may always be reported
+    output mask_t      epoch_wide_o,    // epoch of new announcements: towards everyone, per CTA slot
+    output logic [WarpSlots-1:0] epoch_own_o,  // the same towards their own CTA, per warp slot
     output logic       tap_ct_valid_o,  // taps: pulses, at most one commit per unit and clock
     output tap_t       tap_ct_o,
     output logic       tap_ws_valid_o,
@@ -112,12 +112,12 @@ module gsu_sm
   gsu_sm_limits #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
       .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives),
       .Operands(Operands), .Replies(Replies), .Cancels(Cancels), .Matches(Matches), .Packets(Packets)) u_limits ();
-  ////// Time and configuration: from flops, that no path leads from these ports through every deadline's comparator //////
+  ////// Time and configuration: from flops, so that no path leads from these ports through the comparators of the deadlines //////
   cycle_t now_q;  // in gsu_sm_time
   cfg_t   cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
-  ////// All but the mbarrier unit //////
+  ////// All except the mbarrier unit //////
   logic        mb_launch_valid, mb_cta_end_valid, mb_wait, mb_sent, mb_sent_async, mb_req_valid, mb_req_ready, mb_fail_valid, mb_fail_ready;
   logic        mb_rsp_valid, mb_rsp_ready, mb_tap_valid, mb_idle, core_still, clk_mb;
   logic [4:0]  mb_cta_end_cta, mb_sent_cta;
@@ -149,7 +149,7 @@ module gsu_sm
       .still_o(core_still), .next_event_o(core_next)
   );
 
-  ////// The mbarrier unit: its clock runs only where it is not idle, or is given something //////
+  ////// The mbarrier unit: its clock runs only while it is not idle or has an input //////
   gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends),
       .Receives(Receives), .Operands(Operands), .Replies(Replies), .Cancels(Cancels)) u_mbar (
       .clk_i(clk_mb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),

@@ -1,6 +1,6 @@
-// gsu_sm_core: all of an SM but its mbarrier unit, which stands beside it in gsu_sm; ports mb_* lead there. Wiring only: skid buffers, units, response and
-// release merge, routing of a request by its operation. Of what it shows the unit nothing hangs on an input of the same clock but the end of a CTA, on
-// mb_arriving_i, and mb_fail_ready_o, on ack_valid_i (scripts/synth --paths): so models of the two are joined by two looks at each (sc_model/verilated).
+// gsu_sm_core: all of an SM except its mbarrier unit, which is beside it in gsu_sm; ports mb_* lead there. Wiring only: skid buffers, units, response and
+// release merge, routing of a request by its operation. Two outputs to the mbarrier unit depend on an input of the same clock: the end of a CTA on
+// mb_arriving_i, mb_fail_ready_o on ack_valid_i (scripts/synth --paths). So a few passes evaluate separate models of the two (sc_model/verilated/split_sm.cpp).
 // Rules: D-01 (taps), D-10 (a request before an exit of the same clock), D-70 (bounded service), D-71 (units are independent).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -40,14 +40,14 @@ module gsu_sm_core
     input  logic       exit_valid_i,
     output logic       exit_ready_o,
     input  exit_t      exit_i,          // these lanes have no open request
-    output logic       exit_done_o,     // pulse: the oldest exit that was taken and not told so is in effect
+    output logic       exit_done_o,     // pulse: the oldest accepted exit without such a pulse is in effect
     output logic [31:0] cta_free_o,     // pulse per slot: may be launched again
-    input  logic       ack_valid_i,     // pulse: of a packet sent from here
+    input  logic       ack_valid_i,     // pulse: acknowledges a packet sent from here
     input  ack_t       ack_i,
     output logic       cb_up_valid_o,
     input  logic       cb_up_ready_i,
     output cb_up_t     cb_up_o,
-    output logic [MaxClusters-1:0] cb_alive_o,  // per cluster slot: a warp of it is live here
+    output logic [MaxClusters-1:0] cb_alive_o,  // per cluster slot: a warp of the cluster is live here
     input  logic       cb_dn_valid_i,
     output logic       cb_dn_ready_o,
     input  cb_dn_t     cb_dn_i,
@@ -58,10 +58,10 @@ module gsu_sm_core
     input  grid_dn_t   gd_dn_i,
     input  logic       wr_valid_i,
     output logic       wr_ready_o,
-    input  wr_t        wr_i,            // ordinary accesses that are outstanding, not after the request that waits for them, or are performed
-    output logic       wr_room_o,       // accesses may be announced: only with it; performed ones may be told without
-    output mask_t      epoch_wide_o,    // in which accesses of now are announced: towards everyone, per CTA slot
-    output logic [WarpSlots-1:0] epoch_own_o,  // towards the own CTA, per warp slot
+    input  wr_t        wr_i,            // ordinary accesses: announced as outstanding, before the request that waits for them, or performed
+    output logic       wr_room_o,       // accesses may be announced only while it is high; performed accesses may always be reported
+    output mask_t      epoch_wide_o,    // epoch of new announcements: towards everyone, per CTA slot
+    output logic [WarpSlots-1:0] epoch_own_o,  // the same towards their own CTA, per warp slot
     output logic       tap_ct_valid_o,  // taps: pulses, at most one commit per unit and clock
     output tap_t       tap_ct_o,
     output logic       tap_ws_valid_o,
@@ -105,13 +105,13 @@ module gsu_sm_core
     input  logic       mb_rsp_valid_i,
     output logic       mb_rsp_ready_o,
     input  sync_rsp_t  mb_rsp_i,
-    output logic       still_o,         // from flops: without an input or a deadline nothing changes but that the pulses at the ports end
+    output logic       still_o,         // from flops: without an input or a deadline nothing changes, except that pulses at the ports end
     output cycle_t     next_event_o     // with still_o: earliest deadline, all ones if none
 );
   localparam int unsigned SlotW = $clog2(WarpSlots), CtaW = $clog2(Ctas);
-  // Packets of one source that may be unacknowledged: in its queue, and under way, received and acknowledged at every SM.
+  // Bits for the unacknowledged packets of one source: in its queue, in flight, received, or with an acknowledgement in flight, at every SM.
   localparam int unsigned CountW = $clog2(MaxSms * (2 * Packets + Receives) + Sends + 64);
-  logic clk_few, clk_nb, clk_or, io_empty;  // of the units, gated
+  logic clk_few, clk_nb, clk_or, io_empty;  // gated clocks of the units
   ////// Inputs behind skid buffers //////
   logic req_valid, req_ready, req_empty; sync_req_t req;
   gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (.clk_i, .rst_ni, .valid_i(req_valid_i),
@@ -133,12 +133,12 @@ module gsu_sm_core
       .ready_o(wr_ready_o), .data_i(wr_i), .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty));
 
   ////// Routing //////
-  // The launch of a CTA may still be in its buffer when the first request, exit or access comes: these wait at the head of theirs. A request waits
-  // for accesses that were announced before it as well.
+  // The launch of a CTA may still be in its buffer when the first request, exit or access comes: these wait at the head of their buffers. A request also waits
+  // for accesses that were announced before it.
   logic [Ctas-1:0] cta_live;
   logic to_join, to_mbar, to_fence, to_grid, held, join_req_valid, join_req_ready, null_req_valid, null_req_ready;
   logic fe_req_valid, fe_req_ready, gd_req_valid, gd_req_ready, values_full;
-  logic fresh_q;  // the join has begun to look at the request of the port: it stays before the join until it is taken
+  logic fresh_q;  // the join has begun to evaluate the request of the port: the request stays at the join until it is taken
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
   assign to_join        = op_joins(req.op);
   assign to_mbar        = op_mbarrier(req.op) || op_cancel(req.op) || (req.remote && op_atomic(req.op));
@@ -166,7 +166,7 @@ module gsu_sm_core
   logic       chg_valid, chg_ready;
   logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
   logic [4:0] gone_cta, gone_warp;
-  // Exit gate of a CTA has opened; what came before is done; nothing of it is under way.
+  // gate: the exit gate of a CTA has opened. free: nothing of the CTA is in flight any more, so its slot is free.
   logic gate_valid, free_valid; logic [4:0] gate_cta, free_cta; mask_t cta_open, nb_ending, cta_free;
   logic [4:0] look_cta, look_warp; logic [SlotW-1:0] look_slot; mask_t look_live, look_exist; logic [5:0] look_nwarps;
   logic       ct_tap_valid, ct_idle; /*verilator tracing_off*/ tap_t ct_tap; /*verilator tracing_on*/
@@ -182,8 +182,8 @@ module gsu_sm_core
       .tap_valid_o(ct_tap_valid), .tap_o(ct_tap), .idle_o(ct_idle)
   );
 
-  ////// Order: what must wait for what its warp or CTA has outstanding waits in a wait queue: fences, mbarrier operations, and, before the join of their
-  ////// warp's lanes (D-51), the rest //////
+  ////// Order: requests that must wait for outstanding operations of their warp or CTA are in wait queues: of fences, of mbarrier operations, and of the
+  ////// others, before the join of their warp's lanes (D-51) //////
   mask_t owing, epoch, sending, fire, turn;
   logic [MaxWarpSlots-1:0] own_owing, own_epoch, own_fire, own_turn;
   logic [5:0] req_slot;
@@ -209,7 +209,7 @@ module gsu_sm_core
   assign hold         = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,
                           cta: req.cta, slot: req_slot, due: now_i + cycle_t'(least)};
   sync_req_t room_req; cycle_t room_next;
-  assign join_waits     = !fresh_q && (hold.own || hold.wide || hold.timed);  // what is announced while the join looks at it comes later
+  assign join_waits     = !fresh_q && (hold.own || hold.wide || hold.timed);  // accesses announced while the join evaluates it are younger
   assign room_push      = req_valid && to_join && !held && join_waits && room_space;
   assign room_turn      = room_valid && !fresh_q;
   assign join_req_valid = room_turn || join_fresh;
@@ -270,7 +270,7 @@ module gsu_sm_core
       .free_valid_o(gate_valid), .free_cta_o(gate_cta), .open_o(cta_open),
       .idle_o(cb_idle), .next_event_o(cb_next)
   );
-  // A CTA that has exited takes no packet any more, though its slot is its own until its cluster ends (D-38, HS-024).
+  // A CTA that has exited takes no more packets, though it keeps its slot until its cluster ends (D-38, HS-024).
   mask_t left_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) left_q <= '0;
@@ -303,7 +303,7 @@ module gsu_sm_core
       .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
   );
 
-  ////// Responses and releases: looked at only where there is one //////
+  ////// Responses and releases: evaluated only when there is one //////
   wire rel_any = cb_rel_valid || nb_rel_valid;
   wire rsp_any = gd_rsp_valid || fe_rsp_valid || nu_rsp_valid || mb_rsp_valid_i || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
   gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(8)) u_rsp_arb (
@@ -318,7 +318,7 @@ module gsu_sm_core
       .valid_o(rel_valid_o), .data_o(rel_o)
   );
 
-  ////// Clocks of the units: each runs only where its unit is not idle, or is given something. Those that work seldom, and the buffers, share one //////
+  ////// Clocks of the units: each runs only while its unit is not idle or has an input. Units that work seldom, and the buffers, share one clock //////
   assign io_empty = launch_empty && exit_empty && dn_empty && up_empty && wr_empty;
   gsu_clock_gate u_gate_few (.clk_i, .rst_ni, .clk_o(clk_few), .en_i(
       launch_valid_i || exit_valid_i || cb_dn_valid_i || up_valid || wr_valid_i || !io_empty || free_valid || gate_valid || !ct_idle || !end_idle
@@ -340,8 +340,8 @@ module gsu_sm_core
     if (!rst_ni) {cta_free_o, exit_done_o} <= '0;
     else {cta_free_o, exit_done_o} <= {cta_free, exit_valid && exit_ready};
   end
-  // Nothing that can move is in a buffer or a unit, or stands before the flops of a port. One test after the other, from flops alone: a simulator stops at
-  // the first that fails.
+  // Still: buffers, units and the outputs before their flops hold nothing that can move. The tests come one after the other, from flops alone, so that a
+  // simulator stops at the first that fails.
   wire shows = rsp_any || rel_any || ct_tap_valid || ws_tap_valid || nb_tap_valid || cb_tap_valid || ak_tap_valid || fe_tap_valid || nu_tap_valid
                || gd_tap_valid;
   always_comb begin

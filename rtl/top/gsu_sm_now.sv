@@ -1,5 +1,5 @@
 // gsu_sm_now: gives the number of the clock from a flop, which is counted one clock ahead. Otherwise every comparator of a deadline would depend on the port,
-// and a simulator would evaluate them twice a clock. Idle clocks may be left out, but not the last one before a clock with an input or a deadline.
+// and a simulator would evaluate it twice a clock. Idle clocks may be skipped, except the last one before a clock with an input or a deadline.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_sm_now
   import gsu_pkg::*;

@@ -1,4 +1,4 @@
-// gsu_sm_time: the clock number of an SM, and idle_o and next_event_o of gsu_sm, which say when clocks may be left out.
+// gsu_sm_time: the clock number of an SM, and idle_o and next_event_o of gsu_sm, which say when clocks may be skipped.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_sm_time
@@ -11,17 +11,17 @@ module gsu_sm_time
     input  logic   comes_i,       // an input of the SM is valid
     input  logic   core_still_i,  // nothing moves in gsu_sm_core
     input  cycle_t core_next_i,   // earliest deadline there, all ones if none
-    input  logic   mb_idle_i,     // the same of the mbarrier unit
+    input  logic   mb_idle_i,     // the same for the mbarrier unit
     input  cycle_t mb_next_i,
     output logic   idle_o,        // no flop changes without an input or a deadline
     output cycle_t next_event_o   // with idle_o: earliest deadline, all ones if none
 );
   gsu_sm_now u_now (.clk_i, .rst_ni, .now_i, .now_o);
 
-  // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
+  // Buffers, units and inputs hold nothing that can move: then this edge changes no state, and neither does the next.
   logic still;
   assign still = core_still_i && mb_idle_i;
-  cycle_t next;  // earliest deadline, once all is still
+  cycle_t next;  // earliest deadline, valid while all is still
   assign next = still ? earlier(core_next_i, mb_next_i) : '1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -6,7 +6,7 @@ module gsu_smem_model
   import gsu_pkg::*;
 #(
     parameter int unsigned Words = 28672,  /// 64-bit words: 224 KiB of an SM
-    parameter int unsigned Depth = 64      /// reads under way: at least the largest smem_lat
+    parameter int unsigned Depth = 64      /// outstanding reads: at least the largest smem_lat
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,

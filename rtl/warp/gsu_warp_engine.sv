@@ -1,6 +1,6 @@
 // gsu_warp_engine: computes match and redux of a group, from the values of `PerClock` lanes a clock. match.any passes over the lanes once for each set of
 // equal values.
-// Rules: MATCH-004, MATCH-005, MATCH-009 (bitwise), REDUX-005..010, D-70 (a group takes (32/PerClock) clocks a set, whatever its values).
+// Rules: MATCH-004, MATCH-005, MATCH-009 (bitwise), REDUX-005..010, D-70 (a group takes 32/PerClock clocks for each set, whatever its values).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_warp_engine
@@ -9,13 +9,13 @@ module gsu_warp_engine
   import gsu_warp_pkg::*;
 #(
     parameter int unsigned LaneW    = 5,  /// bits of a lane index; fewer in proofs
-    parameter int unsigned PerClock = 16  /// lanes looked at in a clock: a power of two, at most 1 << LaneW
+    parameter int unsigned PerClock = 16  /// lanes taken in a clock: a power of two, at most 1 << LaneW
 ) (
     input  logic      clk_i,
     input  logic      rst_ni,
     input  logic      grp_valid_i,
     output logic      grp_ready_o,   // in the clock of the last answer at the latest
-    input  warp_grp_t grp_i,         // match or redux; the values of its lanes are there
+    input  warp_grp_t grp_i,         // match or redux; the values of its lanes are available
     output logic      read_o,        // values are needed in this clock
     output logic [LaneW-1:0] lead_o,  // lane whose value is lead_i
     input  logic [63:0] lead_i,      // same clock
@@ -31,8 +31,8 @@ module gsu_warp_engine
 
   logic busy_q, rsp_valid_q;
   warp_grp_t grp_q;
-  mask_t todo_q, same_q, same;              // lanes that are not answered | those of them that are equal to the lowest one, so far | with those of this clock
-  logic [3:0][31:0] key_q, key;             // parts of the redux so far | with the lanes of this clock; inverted as the keys of the lanes are
+  mask_t todo_q, same_q, same;              // unanswered lanes | those found equal to the lowest one so far | the same, with this clock's lanes
+  logic [3:0][31:0] key_q, key;             // parts of the redux so far | the same, with this clock's lanes; inverted like the keys of the lanes
   logic [BlockW-1:0] block_q;
   sync_rsp_t rsp_q, rsp;                    // without the value of a redux
   logic rsp_redux_q, rsp_turned_q;
@@ -53,7 +53,7 @@ module gsu_warp_engine
 
   logic [PerClock-1:0] here;
   logic [63:0] lead;
-  logic [PerClock-1:0][31:0] keys;  // of the lanes. Those of minima and of `and` are inverted, so that 0 changes no result
+  logic [PerClock-1:0][31:0] keys;  // keys of the lanes. For minima and `and` they are inverted, so that 0 changes no result
   logic turned, nan_counts;
   logic [31:0] number;
   assign nan_counts = (grp_q.kind & 8'(ReduxNan)) != '0;  // 1: a NaN is larger than all others; 0: it changes nothing

@@ -1,5 +1,5 @@
-// gsu_warp_operands: the values of match and redux, in a memory with the index {warp slot, lane}. A lane has at most one request, so its place is free. A
-// value stays until the group of its lane is answered. The beats of the next request are collected in a buffer until the request names its warp.
+// gsu_warp_operands: the values of match and redux, in a memory with the index {warp slot, lane}. A lane has at most one request, so its place is free. A value
+// stays until the group of its lane is answered. A buffer collects the beats of the next request until the request names its warp.
 // Rules: D-18 (operands are sampled when each lane executes), D-70 (a group that waits for lanes does not hold up the beats of others).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -21,7 +21,7 @@ module gsu_warp_operands
     input  logic [SlotW-1:0] take_slot_i,   // its warp slot
     input  mask_t            take_lanes_i,  // its lanes
     input  logic             take_bcast_i,  // beat 0 holds the value of all its lanes
-    input  logic             fetch_i,       // pulse: reads from the next clock on are of warp slot slot_i, with its values of now
+    input  logic             fetch_i,       // pulse: from the next clock on reads return the present values of warp slot slot_i
     input  logic [SlotW-1:0] slot_i,
     input  logic             read_i,        // lead_o and values_o are needed in this clock
     input  logic [LaneW-1:0] lead_i,
@@ -30,7 +30,7 @@ module gsu_warp_operands
     output logic [Ports-1:0][63:0] values_o // of the lanes from first_i
 );
   localparam int unsigned NLanes = 1 << LaneW;
-  logic [NLanes-1:0][63:0] next_q, row;  // values of the request that is collected | of the slot that is read, valid for the lanes of its group
+  logic [NLanes-1:0][63:0] next_q, row;  // values of the next request, as they come | values of the slot that is read, valid for the lanes of its group
   logic full_q, take_beat;
   assign opnd_ready_o = !full_q;
   assign full_o       = full_q;
@@ -47,7 +47,7 @@ module gsu_warp_operands
       end
     end
   end
-  // A lane of the group that is read writes no value before it is answered. Other lanes of its warp may.
+  // A lane of the group that is read writes no value before it is answered. Other lanes of the warp may write.
   gsu_ram #(.Words(WarpSlots), .Width(64), .Parts(NLanes)) u_values (
       .clk_i, .we_i(take_i ? take_lanes_i[NLanes-1:0] : '0), .waddr_i(take_slot_i), .wdata_i(next_q), .spread_i(take_bcast_i),
       .re_i(fetch_i), .raddr_i(slot_i), .rdata_o(row)

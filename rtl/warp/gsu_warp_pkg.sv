@@ -25,7 +25,7 @@ package gsu_warp_pkg;
     redux_neutral = mode == 4'(ReduxAnd) || redux_is_min(mode) ? '1 : '0;
   endfunction
 
-  // Key of a value that is no NaN.
+  // Key of a value that is not a NaN.
   function automatic logic [31:0] redux_number(logic [7:0] kind, logic [31:0] value);
     logic [31:0] x;
     x            = value;

@@ -1,6 +1,6 @@
 // gsu_warp_unit: answers vote, match, redux, elect and activemask for groups that the lane join has completed.
-// Votes, elect and activemask need no values and are answered after cfg vote_lat. Redux and match wait in a queue each, until the rest of their latency is
-// the time that the engine needs. So the queues hold groups and not results. If the engine is busy then, the answer is later.
+// Votes, elect and activemask need no values and are answered after cfg vote_lat. Redux and match each wait in a queue, until the rest of their latency is the
+// time that the engine needs. So the queues hold groups and not results. If the engine is busy at that time, the answer is later.
 // Rules: VSYNC-004..007, VOTE-002..004, AMASK-002, ELECT-004, ELECT-005 and D-21 (leader is the lowest lane), MATCH-004, MATCH-005, REDUX-005, D-70.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -12,9 +12,9 @@ module gsu_warp_unit
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
-    parameter int unsigned PerClock  = 16,           /// lanes that the engine looks at in a clock
-    parameter int unsigned Depth     = 16,           /// votes under way
-    parameter int unsigned Queue     = 64,           /// entries of the queue of match, and of that of redux; 64 is one for each warp
+    parameter int unsigned PerClock  = 16,           /// lanes that the engine takes in a clock
+    parameter int unsigned Depth     = 16,           /// pending votes
+    parameter int unsigned Queue     = 64,           /// entries of the queue of match and of the queue of redux; 64: one for each warp
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
     input  logic       clk_i,
@@ -102,9 +102,9 @@ module gsu_warp_unit
     else if (eng_ready && (valid[QRedux] || valid[QMatch])) match_turn_q <= !take_match;
   end
 
-  ////// Answers: votes and engine in turn; one that is offered stays //////
+  ////// Answers: votes and engine in turn; an offered answer stays until it is taken //////
   sync_rsp_t vote_rsp;
-  logic turn_q, turn;  // 1: the engine's
+  logic turn_q, turn;  // 1: it is the engine's turn
   always_comb begin
     vote_rsp = '0;
     if (valid[QVote]) begin

@@ -13,7 +13,7 @@ inline constexpr unsigned kMaxWarpSlots = 64;  ///< warp slots per SM
 inline constexpr unsigned kMaxWarps = 32;  ///< warps per CTA: 1024 threads
 inline constexpr unsigned kLanes = 32;  ///< Lanes
 inline constexpr unsigned kBarsPerCta = 16;  ///< BAR-004; the default of gsu_sm
-inline constexpr unsigned kMaxBars = 64;  ///< what release_t and cfg_t can name
+inline constexpr unsigned kMaxBars = 64;  ///< limits of the fields of release_t and cfg_t
 inline constexpr unsigned kMaxWaits = 128;  ///< MaxWaits
 inline constexpr unsigned kMaxSms = 18;  ///< SMs of one network; their ids have 5 bits
 inline constexpr unsigned kMaxClusters = 64;  ///< cluster slots of the network
@@ -239,7 +239,7 @@ enum class Cause : std::uint8_t {
     Timeout = 3,  ///< parked wait whose limit expired
     CamFull = 4,  ///< wait answered false because no wait slot was free
     Diverged = 5,  ///< wait answered false because the warp was diverged
-    Killed = 6,  ///< object invalidated or re-initialised under the wait
+    Killed = 6,  ///< object invalidated or re-initialised during the wait
     Refused = 7,  ///< refused (D-03): dummy result
 };
 /// Its name; "?" for a number that has none.
@@ -267,7 +267,7 @@ enum class Src : std::uint8_t {
     Exit = 4,  ///< SrcExit
     Timer = 5,  ///< SrcTimer
     Network = 6,  ///< SrcNetwork
-    Agent = 7,  ///< an agent that is no thread: tcgen05.commit
+    Agent = 7,  ///< an agent that is not a thread: tcgen05.commit
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(Src value) noexcept
@@ -289,7 +289,7 @@ enum class Src : std::uint8_t {
 enum class AsyncKind : std::uint8_t {
     CompleteTx = 0,  ///< bytes of a copy performed
     ArriveOn = 1,  ///< earlier cp.async of a thread performed
-    AgentArrive = 2,  ///< an agent that is no thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
+    AgentArrive = 2,  ///< an agent that is not a thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(AsyncKind value) noexcept
@@ -315,7 +315,7 @@ enum class PktKind : std::uint8_t {
     Atom = 8,  ///< atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9,  ///< PktRed
     Cancel = 10,  ///< response of try_cancel: bytes named by tag and lane, then complete_tx of amount
-    AgentArrive = 11,  ///< one arrival of an agent that is no thread
+    AgentArrive = 11,  ///< one arrival of an agent that is not a thread
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(PktKind value) noexcept
@@ -388,10 +388,10 @@ struct SyncReq {
     bool aligned{};  ///< 1 bits
     bool no_complete{};  ///< 1 bits
     bool want_value{};  ///< a destination other than _
-    bool diverged{};  ///< other lanes of the warp could go on meanwhile: a wait must not park (D-34)
+    bool diverged{};  ///< other lanes of the warp could run meanwhile: a wait must not park (D-34)
     bool remote{};  ///< shared::cluster form
     bool bcast{};  ///< operand beat 0 holds for all lanes
-    std::uint32_t lanes{};  ///< lanes that execute it together; never 0
+    std::uint32_t lanes{};  ///< lanes that execute the instruction together; never 0
     std::uint32_t arg0{};  ///< barrier id, all 32 bits | member mask
     std::uint32_t arg1{};  ///< barrier count, all 32 bits (D-16)
     std::uint32_t pred{};  ///< per-lane predicate: red and vote source after negation
@@ -459,7 +459,7 @@ struct OpndBeat {
     bool last{};  ///< 1 bits
     bool half{};  ///< 1: second operand (time limit in ticks)
     std::uint8_t mask{};  ///< lanes of this quad that carry operands
-    bool warp{};  ///< of match or redux: values in data; else of an mbarrier operation
+    bool warp{};  ///< 1: beat of match or redux, values in data; 0: of an mbarrier operation
     std::array<LaneOpnd, 4> lane{};  ///< lane
     bool operator==(const OpndBeat&) const = default;  ///< member by member
 };
@@ -504,7 +504,7 @@ struct SyncRsp {
     static constexpr unsigned kWords = 6;  ///< words of 32 bits
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
-    std::uint16_t tag{};  ///< of the request that completed the group
+    std::uint16_t tag{};  ///< that of the request that completed the group
     bool last{};  ///< last response of the request `tag`
     Cause cause{};  ///< 3 bits
     std::uint32_t lanes{};  ///< 32 bits
@@ -543,13 +543,13 @@ struct Release {
     static constexpr unsigned kWords = 3;  ///< words of 32 bits
     std::uint8_t cta{};  ///< 5 bits
     bool cluster{};  ///< 1: cluster barrier, id and results are 0
-    std::uint8_t id{};  ///< its lower bits
+    std::uint8_t id{};  ///< lower bits of the id
     std::uint16_t popc{};  ///< red.popc result
     bool all{};  ///< red.and result
     bool any{};  ///< red.or result
-    std::uint8_t id_hi{};  ///< of the id: 0 with 16 barriers per CTA
+    std::uint8_t id_hi{};  ///< upper bits of the id: 0 with 16 barriers per CTA
     std::uint32_t warps{};  ///< never 0
-    std::uint32_t lanes{};  ///< of these warps: the lanes that continue; all ones: every lane
+    std::uint32_t lanes{};  ///< the lanes of these warps that continue; all ones: every lane
     bool operator==(const Release&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -577,8 +577,8 @@ inline void unpack(Release& v, const std::uint32_t* w) noexcept
 struct Deliver {
     static constexpr unsigned kBits = 32;  ///< bits
     static constexpr unsigned kWords = 1;  ///< words of 32 bits
-    std::uint8_t cta{};  ///< slot that they have reached; of data that came back: that sent them
-    std::uint16_t tag{};  ///< under which the driver keeps them
+    std::uint8_t cta{};  ///< slot that the data have reached; of a returned packet: slot that sent them
+    std::uint16_t tag{};  ///< under which the driver stores the data
     bool refused{};  ///< the packet was refused, or has come back: its data are dropped
     std::uint8_t lane{};  ///< 5 bits
     std::uint8_t more{};  ///< lanes of the packet less one: contiguous from `lane`
@@ -677,7 +677,7 @@ struct Async {
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
     std::uint16_t tag{};  ///< 12 bits
-    std::uint8_t era{};  ///< of the launch that it belongs to: a later one of the slot it does not touch
+    std::uint8_t era{};  ///< that of its launch: it changes nothing of a later launch of the slot
     std::uint32_t addr{};  ///< {rank, offset} of the mbarrier
     std::uint32_t amount{};  ///< bytes | arrivals | a bit for each rank of the cluster
     bool operator==(const Async&) const = default;  ///< member by member
@@ -713,19 +713,19 @@ struct Pkt {
     bool first{};  ///< first packet of its request
     bool err{};  ///< 1 bits
     bool async{};  ///< asynchronous: no release waits for it (CLU-017), only the end of its CTA
-    bool epoch{};  ///< of its CTA, in which it is counted
+    bool epoch{};  ///< epoch of its CTA in which it is counted
     std::uint32_t offset{};  ///< 24 bits
     std::uint8_t src_cta{};  ///< 5 bits
     std::uint16_t tag{};  ///< 16 bits
     std::uint8_t dst_cta{};  ///< written by the network
     std::uint8_t src_warp{};  ///< 5 bits
     std::uint32_t amount{};  ///< 32 bits
-    std::uint8_t era{};  ///< of the launch that sent it: the CTA it is meant for has the same
+    std::uint8_t era{};  ///< that of the launch that sent it: the target CTA has the same
     std::uint8_t lane{};  ///< 5 bits
     std::uint8_t more{};  ///< lanes of the group less one: contiguous from `lane`
-    PktKind was{};  ///< kind, still there when the network turns the packet into PktError
-    std::uint8_t mode{};  ///< of PktCancel 1: multicast; else 0: what an atomic does is with the driver, under `tag`
-    bool own{};  ///< PktCancel to the own CTA: not by the network, its acknowledgement goes to the own count
+    PktKind was{};  ///< the kind at the source, kept when the network turns the packet into PktError
+    std::uint8_t mode{};  ///< of PktCancel 1: multicast; else 0: the driver knows what an atomic does, under `tag`
+    bool own{};  ///< PktCancel to its own CTA: it bypasses the network, and its acknowledgement goes to this SM's count
     bool operator==(const Pkt&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -769,11 +769,11 @@ struct Ack {
     static constexpr unsigned kWords = 1;  ///< words of 32 bits
     std::uint8_t sm{};  ///< 5 bits
     std::uint8_t cta{};  ///< 5 bits
-    std::uint8_t lane{};  ///< highest of the packet
+    std::uint8_t lane{};  ///< highest lane of the packet
     bool epoch{};  ///< 1 bits
     bool async{};  ///< 1 bits
-    std::uint16_t tag{};  ///< of the request
-    bool reply{};  ///< of an atom: the last one answers it
+    std::uint16_t tag{};  ///< that of the request
+    bool reply{};  ///< acknowledges a packet of an atom: the last one answers the atom
     bool refused{};  ///< with reply: the packet was dropped, or came back
     bool operator==(const Ack&) const = default;  ///< member by member
 };
@@ -866,8 +866,8 @@ struct Wr {
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
     std::uint16_t count{};  ///< how many; not 0
-    bool epoch{};  ///< of epoch_wide_o or epoch_own_o when they were announced
-    bool everyone{};  ///< towards everyone, counted per CTA; 0: towards the own CTA, per warp
+    bool epoch{};  ///< epoch_wide_o or epoch_own_o when they were announced
+    bool everyone{};  ///< towards everyone, counted per CTA; 0: towards their own CTA, per warp
     bool performed{};  ///< 0: announced
     bool operator==(const Wr&) const = default;  ///< member by member
 };
@@ -961,9 +961,9 @@ struct Grid {
     static constexpr unsigned kWords = 2;  ///< words of 32 bits
     std::uint8_t grid{};  ///< slot, 1..15
     bool ended{};  ///< not a start: this grid, which runs elsewhere, has completed
-    bool fewer{};  ///< not a start: so many CTAs of it will not be launched (clusterlaunchcontrol)
-    std::uint16_t prereqs{};  ///< bit per slot: griddepcontrol.wait of this grid waits for those that are in flight now
-    std::uint32_t ctas{};  ///< of the grid; 0: it runs elsewhere, no CTA of it is launched here
+    bool fewer{};  ///< not a start: `ctas` CTAs of the grid will not be launched (clusterlaunchcontrol)
+    std::uint16_t prereqs{};  ///< bit per slot: griddepcontrol.wait of this grid waits for the named grids that are in flight now
+    std::uint32_t ctas{};  ///< CTAs of the grid; 0: it runs elsewhere, no CTA of it is launched here
     bool operator==(const Grid&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -989,8 +989,8 @@ struct GridUp {
     std::uint8_t sm{};  ///< written by the network
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t grid{};  ///< 4 bits
-    bool ends{};  ///< its slot is free: everything it did is performed
-    bool signals{};  ///< it counts as having signalled from now on: its first launch_dependents, or its end before any
+    bool ends{};  ///< the CTA's slot is free: all its operations are performed
+    bool signals{};  ///< the CTA has signalled: its first launch_dependents, or its end without one
     bool operator==(const GridUp&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -1013,7 +1013,7 @@ struct GridDn {
     static constexpr unsigned kBits = 8;  ///< bits
     static constexpr unsigned kWords = 1;  ///< words of 32 bits
     std::uint8_t grid{};  ///< 4 bits
-    bool go{};  ///< its prerequisites are complete; 0: the slot is free again
+    bool go{};  ///< 1: the prerequisites of the grid are complete; 0: its slot is free again
     bool operator==(const GridDn&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -1042,8 +1042,8 @@ struct Tap {
     Src src{};  ///< 4 bits
     bool flip{};  ///< a phase or generation completed
     bool refused{};  ///< 1 bits
-    std::uint8_t src_cta_lo{};  ///< and CTA slot, in two parts so that no field crosses a 32-bit word
-    std::uint8_t src_sm{};  ///< of SrcRemote: SM that sent it; of OpEvAck: SM that acknowledges
+    std::uint8_t src_cta_lo{};  ///< and its CTA slot, in two parts so that no field crosses a 32-bit word
+    std::uint8_t src_sm{};  ///< with SrcRemote: SM that sent it; with OpEvAck: SM that acknowledges
     std::uint32_t lanes{};  ///< 32 bits
     std::uint32_t obj{};  ///< barrier id | member mask | {rank, offset} | cluster slot
     std::uint64_t old_w{};  ///< 64 bits
@@ -1142,10 +1142,10 @@ struct Cfg {
     static constexpr unsigned kBits = 480;  ///< bits
     static constexpr unsigned kWords = 15;  ///< words of 32 bits
     std::uint32_t fence_cta_lat{};  ///< fence of scope cta, proxy fences
-    std::uint32_t fence_gpu_lat{};  ///< the same of scope gpu or cluster
-    std::uint32_t fence_sys_lat{};  ///< fence of scope sys, and what a release of that scope takes besides its relaxed form
+    std::uint32_t fence_gpu_lat{};  ///< the same for scope gpu or cluster
+    std::uint32_t fence_sys_lat{};  ///< fence of scope sys, and the additional time of a release of that scope
     std::uint16_t mbar_remote_lat{};  ///< packet at the owner to its update
-    std::uint8_t trywait_slots{};  ///< usable wait slots, at most those that there are
+    std::uint8_t trywait_slots{};  ///< usable wait slots, at most parameter Waits of gsu_sm
     std::uint8_t mbar_policy{};  ///< bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
     std::uint16_t null_lat{};  ///< answer of an operation without a unit
     std::uint16_t smem_lat{};  ///< memory port read latency, at least 1

@@ -1,4 +1,4 @@
-// What it costs to watch: the race detector, what is remembered to explain a hang, and how soon a hang is recognised. Pairs of runs in turns.
+// The cost of checking: the race detector, the records that explain a hang, and how soon a hang is recognised. Pairs of runs in turns.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ LaunchSpec launchOf(const std::string& name)
     return loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
 }
 
-/// Of this processor alone: the runs have one thread.
+/// Time of this processor alone: the runs have one thread.
 double processorSeconds(const std::function<void()>& work)
 {
     const std::clock_t begin = std::clock();

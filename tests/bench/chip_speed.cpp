@@ -31,7 +31,7 @@ struct Outcome {
     unsigned sms{};
 };
 
-/// tests/bench/NAME.launch.json, on so many SMs where it says none.
+/// tests/bench/NAME.launch.json, on `sms` SMs if the file names no number.
 struct ChipLaunch {
     const char* name{};
     unsigned sms{};

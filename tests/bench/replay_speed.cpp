@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kReleases = 2000;
 constexpr BarrierLoop::Shape kShape{};
 
-/// What the loop drove, ready for the pins.
+/// The inputs that the loop drove, ready for the pins.
 struct Stimulus {
     std::vector<Cycle> at;
     std::vector<std::array<std::uint32_t, raw::SyncReq::kWords>> words;

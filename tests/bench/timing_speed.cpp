@@ -1,4 +1,4 @@
-// What a timing model costs (exec.timing), and whole kernels on a part of a chip.
+// The cost of a timing model (exec.timing), and whole kernels on a part of a chip.
 #include <fmt/core.h>
 
 #include "bench.hpp"

@@ -1,4 +1,4 @@
-// The RTL through its port, nothing behind: the null unit (cost of the port itself) and the named barriers.
+// The RTL at its port, without executor: the null unit (cost of the port itself) and the named barriers.
 #include <fmt/core.h>
 
 #include "bench.hpp"

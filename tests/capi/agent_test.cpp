@@ -1,4 +1,4 @@
-// An agent that is no thread (a tensor core) arrives at mbarriers of several CTAs, as a simulator that has one tells the unit.
+// An agent that is not a thread (a tensor core) arrives at mbarriers of several CTAs, as a simulator with tensor cores reports it to the unit.
 #include "unit.hpp"
 
 using capi::Unit;

@@ -1,4 +1,4 @@
-// Save and restore: a unit that was restored goes on as the one that was saved.
+// Save and restore: a restored unit continues as the saved one.
 #include <cstring>
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-// What version 1.1 of the C ABI added: findings, waves, threads; and that programs made for 1.0 run.
+// Additions of version 1.1 of the C ABI: findings, waves, threads; and programs made for 1.0 still run.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

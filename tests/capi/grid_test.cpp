@@ -1,4 +1,4 @@
-// What version 1.6 of the C ABI added: grids, their events, griddepcontrol as requests.
+// Additions of version 1.6 of the C ABI: grids, their events, griddepcontrol as requests.
 #include "unit.hpp"
 
 using capi::Unit;

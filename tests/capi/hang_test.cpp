@@ -1,4 +1,4 @@
-// What version 1.8 of the C ABI added: whether a unit hangs, and why.
+// Additions of version 1.8 of the C ABI: whether a unit hangs, and why.
 #include <string>
 
 #include "unit.hpp"

@@ -1,4 +1,4 @@
-// What version 1.3 of the C ABI added: releases name lanes, launches have an era, dropped data are told; and that programs made for 1.2 run as before.
+// Additions of version 1.3 of the C ABI: releases name lanes, launches have an era, dropped data are reported; and programs made for 1.2 run as before.
 #include <cstring>
 
 #include "unit.hpp"

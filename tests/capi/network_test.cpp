@@ -1,4 +1,4 @@
-// More than 16 SMs: several networks behind one handle.
+// More than 16 SMs: several networks under one handle.
 #include "unit.hpp"
 
 using capi::Unit;
@@ -97,7 +97,7 @@ TEST_CASE("a cluster lies in one network", "[capi][CLU-005]")
         CHECK(s.generations == 0);
         REQUIRE(gsu_unit_cluster(u.handle(), 19, 0, &s) == GSU_OK);
         CHECK(s.generations == 1);
-        // One that would lie in two.
+        // A cluster that would be in two networks.
         Unit across(name, 33);
         route(across, 0, 4);
         route(across, 1, 32);

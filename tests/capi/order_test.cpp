@@ -1,4 +1,4 @@
-// What version 1.2 of the C ABI added: fences are answered, accesses are announced and performed; and that programs made for 1.1 run as before.
+// Additions of version 1.2 of the C ABI: fences are answered, accesses are announced and performed; and programs made for 1.1 run as before.
 #include "unit.hpp"
 
 using capi::Unit;

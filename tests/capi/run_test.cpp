@@ -1,4 +1,4 @@
-// What the C library does when it is used well: the same as the port behind it.
+// The C library, used correctly, does the same as the port that it wraps.
 #include <map>
 
 #include "golden/params.hpp"

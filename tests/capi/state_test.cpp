@@ -1,4 +1,4 @@
-// What version 1.3 of the C ABI tells between cycles: barriers, mbarriers, clusters, and who waits for whom.
+// State that version 1.3 of the C ABI shows between cycles: barriers, mbarriers, clusters, and who waits for whom.
 #include "unit.hpp"
 
 using capi::Unit;

@@ -67,7 +67,7 @@ inline std::set<std::uint32_t> marked(const std::string& text)
     return lines;
 }
 
-/// `fromPort`: is told what the port alone says.
+/// `fromPort`: gets only what the port reports.
 inline RunResult hangOf(const HangCase& c, std::string& text, PortHang* fromPort = nullptr)
 {
     text = Kernel{".param .u64 out", prologue() + c.body + "\nret;"}.text();
@@ -137,7 +137,7 @@ inline void check(const HangCase& c)
             CHECK(cause.sentence.find(part) != std::string::npos);
         }
         CHECK(r.hang->explanation.rfind(cause.sentence, 0) == 0);
-        // What the sentence tells of is not told again.
+        // The details do not repeat what the sentence says.
         if (cause.told.size() == r.hang->waiting.size())
             CHECK(r.hang->explanation == cause.sentence);
         else if (cause.others.empty())

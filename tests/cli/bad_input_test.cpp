@@ -1,4 +1,4 @@
-// What cannot be used: exit code 2, one line on standard error that names the file, nothing on standard output, no files left.
+// Unusable input: exit code 2, one line on standard error that names the file, nothing on standard output, no files left.
 #include <nlohmann/json.hpp>
 #include <random>
 

@@ -30,7 +30,7 @@ void seal(const std::string& file, std::string text)
     spill(file, text + footer);
 }
 
-/// What the kernel is launched with, beside `more`.
+/// The options of the launch, besides `more`.
 void write(const std::string& file, const char* entry, unsigned ctas, unsigned threads,
            const json& params, const json& expect, const json& more)
 {
@@ -115,7 +115,7 @@ TEST_CASE("17 and 18 SMs are one network, with clusters that reach over all of i
         for (const char* unit : {"golden", "lockstep"}) {
             CAPTURE(sms, unit);
             ran(std::string("--unit ") + unit + " --check race --record " + trace + ' ' + launch);
-            // The second cluster begins on the SMs that the first left free, and goes on at SM 0.
+            // The second cluster begins on the SMs that the first left free, and continues at SM 0.
             const std::string text = process::slurp(trace);
             CHECK(text.find("\nnetwork 18\nsms " + std::to_string(sms) + '\n') !=
                   std::string::npos);

@@ -1,4 +1,4 @@
-// gsu fuzz: programs run and are judged, faults are noticed, made small and written down; campaigns go on.
+// gsu fuzz: programs run and are judged; faults are noticed, reduced and written to files; campaigns resume.
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -36,7 +36,7 @@ TEST_CASE("a fault is noticed, made small, and what is written shows it", "[cli]
     struct Row {
         const char *inject, *kind, *verdict;
     };
-    // A wrong expected value, an arrival that nobody makes, an id above 15 (BAR-002).
+    // A wrong expected value, an arrival that no thread makes, an id above 15 (BAR-002).
     const Row rows[] = {{"value:vote", "mismatch", "mismatch"},
                         {"wait:named", "hang", "hang"},
                         {"misuse:shuffle", "misuse", "BAR-002"}};

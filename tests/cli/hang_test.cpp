@@ -1,4 +1,4 @@
-// Causes of hangs as the program tells them.
+// Causes of hangs as the program reports them.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <tuple>

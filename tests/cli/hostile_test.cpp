@@ -168,7 +168,7 @@ TEST_CASE("outputs replace neither inputs nor what is no regular file", "[cli]")
         refused(call + (folder / "pipe") + ' ' + launch, "not a regular file");
         refused(call + (folder / ".") + ' ' + launch, "not a regular file");
         for (const std::string& to : {ptx + "/x", folder / std::string(300, 'a')}) {
-            // Written at the end, and the kernel has no shared memory, which is told first: the report is not lost over it.
+            // The file is written at the end. The kernel has no shared memory, which is reported first: the report is not lost.
             if (option.find("smem") != std::string::npos) {
                 const auto r = runGsu(call + to + ' ' + launch);
                 CHECK(r.code == 2);

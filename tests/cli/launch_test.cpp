@@ -1,4 +1,4 @@
-// Launches without a launch file, launch files that are written, lists of launches, runs that go on.
+// Launches without a launch file, launch files that are written, lists of launches, runs that continue.
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>

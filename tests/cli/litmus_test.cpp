@@ -148,7 +148,7 @@ TEST_CASE(
     CHECK(many.code == 2);
     CHECK(many.err.find("m.litmus:259:1: more than 256 locations\n") != std::string::npos);
 
-    // Counts for ever, each state behind the other: kept as a whole, a million of them take a gigabyte.
+    // Counts for ever, a chain of states: stored as a whole, a million of them take a gigabyte.
     spill(folder / "c.litmus",
           "PTX C\n{ x = 0; }\n P0@cta 0 | P1@cta 0 ;\n L: | ld.weak r1, x ;\n add r0, r0, 1 | ;\n"
           " st.weak x, r0 | ;\n goto L | ;\nexists (P1:r1 == -1)\n");

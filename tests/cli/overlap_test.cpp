@@ -1,4 +1,4 @@
-// Dependent launches of a list that go on beside the launches before them, on one unit (griddepcontrol): values, order, failures, files.
+// Dependent launches of a list that run beside the launches before them, on one unit (griddepcontrol): values, order, failures, files.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -166,7 +166,7 @@ TEST_CASE("dependent launches begin when the one before has signalled, and wait 
                 CHECK(one["unit_of"] == 0);
                 CHECK(one["begin"] > before["begin"]);
                 CHECK(one["begin"] < r["launches"][0]["cycles"]);
-                // Each ends behind the one before it: it waited.
+                // Each launch ends after the one before it: it waited.
                 CHECK(one["begin"].get<int>() + one["cycles"].get<int>() >
                       before["begin"].get<int>() + before["cycles"].get<int>());
             }
@@ -206,14 +206,14 @@ TEST_CASE("a launch that never signals is waited for", "[cli][launch][GDC-002]")
     const json r = report(k.file(both + step("work", 'b', 1, 0, kDependent), kWords, expect), 0);
     CHECK_FALSE(r["launches"][1].contains("unit_of"));
     CHECK(r == report(k.file(both + step("work", 'b', 1, 0, kShape), kWords, expect), 0));
-    // It has it and does not execute it: the end of its last CTA counts.
+    // The kernel has the instruction and does not execute it: the end of its last CTA counts.
     const json late = report(
         k.file(step("work", 'a', 0, 100, kShape) + ", " + step("work", 'b', 3, 0, kDependent),
                kWords, expect),
         0);
     CHECK(late["launches"][1]["unit_of"] == 0);
     CHECK(late["launches"][1]["begin"] >= late["launches"][0]["cycles"]);
-    // What the host writes in between, and a grid that meets, stay in order.
+    // Writes of the host in between, and a grid with a grid-wide barrier, stay in order.
     for (const std::string more :
          {R"(, "writes": [{"memory": "g", "fill": 5}])", R"(, "cooperative": true)"}) {
         const json own = report(k.file(step("work", 'a', 1, 100, kShape) + ", " +
@@ -249,7 +249,7 @@ TEST_CASE("what goes wrong beside another launch is told of the launch", "[cli][
     CHECK(r["launches"][0]["verdict"] == "pass");
     CHECK(r["launches"][1]["verdict"] == "hang");
     report(k.file(first + ", " + bad("stuck") + next + R"(, "verdict": "hang"})", 64), 0);
-    // A trap takes those behind it along, not those before it.
+    // A trap also ends the launches after it, not those before it.
     r = report(
         k.file(first + ", " + bad("wild") + next + "}, " + step("work", 'b', 3, 0, next), 64), 1);
     CHECK(r["verdict"] == "trap");
@@ -259,7 +259,7 @@ TEST_CASE("what goes wrong beside another launch is told of the launch", "[cli][
     CHECK(r["launches"][2]["verdict"] == "interrupted");
     CHECK(r["launches"][2]["stopped"] == "by the end of launch 1: trap");
     report(k.file(first + ", " + bad("wild") + next + R"(, "verdict": "trap"})", 64), 0);
-    // A misuse is told with its launch.
+    // A misuse is reported with its launch.
     r = report(k.file(bad("wrong") + shape + "}, " + step("work", 'a', 3, 0, next), 64), 1);
     CHECK(r["verdict"] == "misuse");
     CHECK(r["launches"][1]["verdict"] == "pass");

@@ -1,5 +1,5 @@
-// What the executor finds about an mbarrier's address before the unit sees it, when several things are wrong: what may not leave its CTA is refused
-// before the owner's range is looked at (D-66; tests/precedence has the unit's side).
+// Findings of the executor about an mbarrier's address, before the unit sees it, if several things are wrong: what may not leave its CTA is refused before the
+// owner's range is looked at (D-66; tests/precedence has the unit's side).
 #include <nlohmann/json.hpp>
 
 #include "gsu_process.hpp"

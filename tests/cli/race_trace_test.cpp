@@ -26,7 +26,7 @@ void add(std::vector<std::string>& all, const json& findings)
     }
 }
 
-/// Of a launch, or of all in a list.
+/// Races of a launch, or of all launches of a list.
 std::vector<std::string> racesOf(const json& run)
 {
     std::vector<std::string> all;

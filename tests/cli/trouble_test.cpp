@@ -146,7 +146,7 @@ TEST_CASE("a signal ends a replay in order, whoever insists gets out at once", "
         CHECK(json::parse(replay.out())["verdict"] == "interrupted");
         CHECK(partialIn(folder).empty());
     }
-    // A report that nobody reads: the second signal, a second later, ends it.
+    // No process reads the report: the second signal, a second later, ends the run.
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const int reader = ::open((folder / "pipe").c_str(), O_RDWR);
     REQUIRE(::fcntl(reader, F_SETPIPE_SZ, 4096) >= 0);
@@ -167,7 +167,7 @@ TEST_CASE("a signal ends a replay in order, whoever insists gets out at once", "
 
 TEST_CASE("a full disk is an error with the file's name", "[cli]")
 {
-    // A limit on the size of files stands for the disk: the same errors at the same places.
+    // A limit on the size of files stands for a full disk: the same errors at the same places.
     const std::string limited = "run --max-cycles 100000 --unit ";
     const auto full = [&](const std::string& option, const std::string& unit, int blocks) {
         const Folder folder;

@@ -1,5 +1,5 @@
-"""The named barriers of one SM as the rules say it, for whole warps: what testbench_named_barrier compares the RTL with. Written from the requirements
-(BAR-004..042, D-05..D-17), not from the RTL; no time in it."""
+"""The named barriers of one SM according to the rules, for whole warps. testbench_named_barrier compares the RTL with this model. Written from the requirements
+(BAR-004..042, D-05..D-17), not from the RTL; it has no time."""
 import dataclasses
 
 from gsu_rtl import ports
@@ -38,7 +38,7 @@ class Cta:
 
 @dataclasses.dataclass
 class Outcome:
-    """What one arrival, or an exit at one barrier, does."""
+    """The effect of one arrival, or of an exit at one barrier."""
     errs: int = 0
     refused: bool = False
     flip: bool = False
@@ -88,7 +88,7 @@ class Model:
         return done
 
     def exit(self, cta, warp):
-        """The warp has left: {barrier: Outcome} of those that this completes, or, when it was the last, discards with NbErrLeft (D-17)."""
+        """The warp has exited: {barrier: Outcome} of the barriers that this completes, or, after the last warp, discards with NbErrLeft (D-17)."""
         home = self.ctas[cta]
         home.live.discard(warp)
         found = {}

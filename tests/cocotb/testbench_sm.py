@@ -75,7 +75,7 @@ async def misuse_is_refused_and_named(dut):
         assert answer.cause == Cause.Refused and answer.lanes == ALL
         (_, tap), = sm.commits["nb"].take()
         assert tap.refused and tap.errs == 1 << bit and tap.obj == ident and tap.old_w == tap.new_w
-    # Nothing is left of it: a barrier of the same number completes as always.
+    # Nothing is left of the earlier CTA: a barrier of the same number completes as always.
     for warp in range(4):
         await sm.request(Op.BarSync, warp, arg0=1)
     await sm.clock.tick(100)

@@ -1,4 +1,4 @@
-"""Every struct of ports.py against the RTL's own types: random vectors are taken apart by SystemVerilog and by Python, and put together again."""
+"""Every struct of ports.py against the RTL's own types: SystemVerilog and Python unpack random vectors, and Python packs them again."""
 import random
 
 import cocotb

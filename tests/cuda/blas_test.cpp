@@ -1,4 +1,4 @@
-// Programs that compare with the linear algebra library find one, and are told that no kernel computed it.
+// Programs that compare with the linear algebra library find one; a note says that no kernel computed its results.
 #include "catch.hpp"
 #include "program.hpp"
 

@@ -1,4 +1,4 @@
-// Programs under `gsu exec`: what they compute, what is told about them, how they end.
+// Programs under `gsu exec`: their results, the reports about them, their ends.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>

@@ -1,5 +1,5 @@
-// What may go wrong around a program: it is killed, gets signals, forks, uses threads, hands over damaged fat binaries. Nothing is left half-written,
-// and no crash is the library's.
+// Trouble around a program: it is killed, gets signals, forks, uses threads, passes damaged fat binaries. Nothing is left half-written, and no crash is the
+// library's.
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <random>

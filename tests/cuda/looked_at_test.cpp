@@ -1,4 +1,4 @@
-// What is looked at in a program's launches: units for the chosen and the others, memory that nobody has written, launches saved as lists.
+// Options that select launches of a program: units for the chosen launches and the others, memory that was never written, launches saved as lists.
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"

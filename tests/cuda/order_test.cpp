@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kSeeds = 12;
 
-/// What a scenario prints under seeds 1 (the order of the calls) to kSeeds.
+/// The output of a scenario under seeds 1 (the order of the calls) to kSeeds.
 std::map<unsigned, std::string> outputs(const std::string& scenario)
 {
     std::map<unsigned, std::string> all;

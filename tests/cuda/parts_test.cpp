@@ -236,7 +236,7 @@ TEST_CASE("kernels are named as people name them")
     CHECK(plainName(demangled("_Z2tkIiEvPT_")) == "tk");
     CHECK(plainName(demangled("_ZN5space4addsEPfi")) == "space::adds");
     CHECK(plainName(demangled("plain")) == "plain");
-    // CUTLASS's are taken apart by no library: what stands in front of the arguments is the name.
+    // No library demangles CUTLASS's names: the name is the part before the arguments.
     CHECK(plainName(demangled("_ZN7cutlass13device_kernelINS_4gemm6kernelXX")) ==
           "cutlass::device_kernel");
     CHECK(plainName(demangled("_Z2tkXX")) == "tk");

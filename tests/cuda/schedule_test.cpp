@@ -1,4 +1,4 @@
-// Work and launches that are under way, without a device: what runs beside what, and what is waited for.
+// Pending work and launches, without a device: what runs at the same time, and what waits.
 #include <algorithm>
 #include <string>
 

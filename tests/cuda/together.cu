@@ -1,5 +1,5 @@
-// Kernels that are on the device at the same time: they wait for each other, for the host, or begin before the one in front of them has ended.
-// make_fatbins makes data/together.fatbin of it.
+// Kernels that run at the same time: they wait for each other, for the host, or begin before the preceding launch has ended. make_fatbins makes
+// data/together.fatbin of it.
 
 extern "C" __global__ void wait_for(volatile int* flag, int* out)
 {
@@ -26,7 +26,7 @@ extern "C" __global__ void count_until(volatile int* flag, int* out)
     out[0] = n > 0 ? *flag + 1 : -1;
 }
 
-// Signals with every CTA but those from `silent` on, works for a while, and writes.
+// Every CTA signals except those from `silent` on, works for a while, and writes.
 extern "C" __global__ void primary(int* data, int silent)
 {
     if (static_cast<int>(blockIdx.x) < silent) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -35,7 +35,7 @@ extern "C" __global__ void primary(int* data, int silent)
     *mine = 7;
 }
 
-// What is there when it begins, and behind the wait.
+// The values when it begins, and after the wait.
 extern "C" __global__ void secondary(const volatile int* data, int* early, int* late)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Launches that are under way at the same time: streams that have no order, and programmatic dependent launches.
+// Launches that run at the same time: streams without an order, and programmatic dependent launches.
 #include <set>
 
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-/// What the executor's decoder makes of one instruction. For tests of it.
+/// The result of the executor's decoder for one instruction, for tests of the decoder.
 #pragma once
 #include <memory>
 #include <string>

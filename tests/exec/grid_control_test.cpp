@@ -1,4 +1,4 @@
-// griddepcontrol of a launch goes through the port: what waits, what is told, and when (on the golden port, in lockstep).
+// griddepcontrol of a launch goes through the port: what waits, what is reported, and when (on the golden port, in lockstep).
 #include "catch.hpp"
 #include "harness.hpp"
 #include "lockstep/lockstep_port.hpp"
@@ -22,7 +22,7 @@ public:
         port_.emplace(*golden_);
         executor->begin(*port_);
     }
-    /// Goes on until it ends or stands still; the turns in which it has signalled and goes on.
+    /// Runs until the launch ends or stops; returns the turns in which it has signalled and still runs.
     Turn go()
     {
         Turn turn = Turn::Going;

@@ -27,7 +27,7 @@ struct Folder {
     std::filesystem::path path;
 };
 
-/// What loading and preparing says; empty when it is fine.
+/// The error of loading and preparing; empty if there is none.
 std::string complaint(const Folder& folder, const std::string& json)
 {
     folder.write("x.launch.json", json);

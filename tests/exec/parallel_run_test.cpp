@@ -18,7 +18,7 @@ struct Run {
     unsigned meetings{};
 };
 
-/// Of so many SMs, each with a golden unit of its own.
+/// A chip of `sms` SMs, each with its own golden unit.
 struct Case {
     Case(const Kernel& kernel, unsigned sms, std::uint32_t ctas, std::uint32_t threads,
          std::vector<LaunchParam> params)
@@ -89,7 +89,7 @@ void requireSame(const Run& a, const Run& b)
     REQUIRE(a.bytes == b.bytes);
 }
 
-/// Each CTA goes round a barrier so many times as its number says, then writes its clock: CTAs of later waves show when and where they began.
+/// Each CTA passes a barrier as many times as its number, then writes its clock: CTAs of later waves show when and where they began.
 const Kernel kWaves{".param .u64 out",
                     R"(mov.u32 %r1, %ctaid.x;
 mov.u32 %r2, %tid.x;
@@ -146,7 +146,7 @@ TEST_CASE("SMs side by side give what they give at once, on any number of thread
         REQUIRE(parts.meetings > 2);
         requireSame(once, parts);
     }
-    // It looks: another seed gives other clocks.
+    // The seed matters: another seed gives other clocks.
     Case other(kWaves, 5, kCtas, 512, {words(kCtas)});
     other.options.seed = c.options.seed + 1;
     REQUIRE(other.atOnce().bytes != once.bytes);
@@ -154,7 +154,7 @@ TEST_CASE("SMs side by side give what they give at once, on any number of thread
 
 TEST_CASE("parts that touch the same bytes are executed at once", "[exec][parallel]")
 {
-    // What CTA 1 to 3 read CTA 0 writes: who is first decides.
+    // CTA 0 writes what CTAs 1 to 3 read: the result depends on which is first.
     const Kernel racy = addsOne(".param .u64 out", "out");
     const Case c(racy, 4, 4, 1, {words(64)});
     const Run parts = c.inParts(2);
@@ -233,7 +233,7 @@ TEST_CASE("lines say whether parts share bytes that one of them writes", "[exec]
     CHECK_FALSE(conflict(0, false, 0, false));
     CHECK_FALSE(conflict(0, true, 8, true));
     CHECK_FALSE(conflict(0, true, 64, false));
-    // What was touched before the last question is of another stretch of time.
+    // Accesses before the last query belong to another stretch of time.
     lines.touch(0, kBase, 8, true);
     CHECK_FALSE(lines.takeConflict());
     lines.touch(1, kBase, 8, true);

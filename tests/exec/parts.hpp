@@ -60,7 +60,7 @@ private:
     std::vector<bool> presented_;
 };
 
-/// Remembers what the client tells.
+/// Records the client's reports.
 struct AnsweredList final : exec::SyncClient::Listener {
     void onAnswered(exec::Warp&, const SyncRequest& r) override { tags.push_back(r.tag); }
     void onPacketRefused(std::uint32_t name, Lanes) override { refused.push_back(name); }
@@ -72,7 +72,7 @@ struct AnsweredList final : exec::SyncClient::Listener {
     unsigned suspended{};
 };
 
-/// `ctas` CTAs of so many threads and bytes of shared memory, in clusters of `clusterCtas`, on `sms` SMs.
+/// `ctas` CTAs with these numbers of threads and of bytes of shared memory, in clusters of `clusterCtas`, on `sms` SMs.
 inline exec::Shape shapeOf(std::uint32_t threads, std::uint32_t smem, std::uint32_t ctas = 1,
                            std::uint32_t clusterCtas = 1, unsigned sms = 1)
 {

@@ -14,7 +14,7 @@ using namespace gsu::test;
 
 namespace {
 
-/// What refuses when it would execute; empty when all of it is executed.
+/// The reason for which the executor refuses it; empty if it executes all of it.
 std::string refusedIn(const ptx::Module& module)
 {
     LaunchSpec spec;

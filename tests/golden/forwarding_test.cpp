@@ -1,4 +1,4 @@
-// ForwardingPort: every call reaches the port behind, every report the sink, and every answer comes back.
+// ForwardingPort: every call reaches the wrapped port, every report the sink, and every answer comes back.
 #include "catch.hpp"
 #include "golden/forwarding_port.hpp"
 

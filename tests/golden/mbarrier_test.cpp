@@ -171,7 +171,7 @@ TEST_CASE("the last drop completes its phase and retires the object", "[MBDROP-0
     }
     CHECK(mbarTestParity(next.state, 0));  // waits stay permitted
     CHECK_FALSE(mbarNext(next.state, {MbarOp::Init, 3}).refused);
-    // The running phase goes on when the last drop is not its last arrival.
+    // The running phase stays open if the last drop is not its last arrival.
     const MbarState running = after(after(init(1), MbarOp::CpAsyncIncrement), MbarOp::Drop);
     CHECK_FALSE(running.retired());
     CHECK(mbarNext(running, {MbarOp::CpAsyncArrive}).flip);

@@ -60,7 +60,7 @@ TEST_CASE("exited lanes neither vote nor are waited for, in silence", "[VSYNC-00
         else
             CHECK(b.one(live).pred == (negative ? 0 : live));
     }
-    // And when the exit is what completes the group.
+    // And if the exit completes the group.
     b.run(b.vote(VoteMode::All, 0x7, 0x7, 0xf));
     CHECK(b.silent());
     b.exit(warp(0), 0x8);

@@ -25,7 +25,7 @@ MASKS = (0, 0x3F, 0x1FF, 0x7FF)  # of the clocks by which threads of a run begin
 
 
 def condition(text, values):
-    """Whether what stands in the brackets of exists, ~exists or forall holds."""
+    """Whether the condition of exists, ~exists or forall holds."""
     inner = text[text.index("("):]
     inner = re.sub(r"[A-Za-z_][\w:]*", lambda m: f"values[{m.group(0)!r}]", inner)
     return eval(inner.replace("/\\", " and ").replace("\\/", " or ").replace("~", " not "), {"values": values})  # noqa: S307

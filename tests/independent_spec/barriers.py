@@ -1,4 +1,4 @@
-"""Named and cluster barriers of a stream: the join of a warp's lanes (D-12, D-51), and what rules.py says of its arrivals."""
+"""Named and cluster barriers of a stream: the join of a warp's lanes (D-12, D-51), and the answers of rules.py for its arrivals."""
 import copy
 
 from records import LANES, number
@@ -115,7 +115,7 @@ class Barriers:
         return None
 
     def either(self, e, ident, act):
-        """Acts. Where it is not said whether exits count at this barrier, both ways are right, and the record is followed if one of them leads there."""
+        """Acts. If the rules leave open whether exits count at this barrier, both ways are right, and the checker follows the recorded one."""
         ways = (False, True) if (*e.at[:2], ident) in self.unsaid else (None,)
         for explicit in ways:
             bars = copy.deepcopy(self.named[e.at[:2]]) if len(ways) > 1 else self.named[e.at[:2]]
@@ -128,7 +128,7 @@ class Barriers:
         return seen
 
     def late(self, e, ident):
-        """What an exit completes has completed soon after it."""
+        """A barrier that an exit completes has completed soon after the exit."""
         bars = self.named[e.at[:2]]
         since = self.exits.get(e.at[:2], e.cycle)
         if bars.over(bars.bars[ident]) and e.cycle > since + EXIT_CLOCKS and (*e.at[:2], ident) not in self.unsaid:
@@ -184,7 +184,7 @@ class Barriers:
         return None
 
     def flip(self, e, unit):
-        """A cluster of several CTAs completes in the network, and each CTA is told; a CTA that is alone completes at once."""
+        """A cluster of several CTAs completes in the network, which notifies each CTA; a cluster of one CTA completes at once."""
         if unit == "network":
             at = next((at for (slot, _), at in self.checker.routes.items() if slot == e.f["object"]), None)
             cluster = self.clusters.get(at)

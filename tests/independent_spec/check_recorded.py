@@ -1,4 +1,4 @@
-"""python check_recorded.py TRACE.gsut ...: judges recorded streams; the commits lie beside each trace as TRACE.commits."""
+"""python check_recorded.py TRACE.gsut ...: checks recorded streams; the commits are beside each trace as TRACE.commits."""
 import sys
 from collections import Counter
 

@@ -34,7 +34,7 @@ class Checker:
         self.differences.append(f"cycle {e.cycle}, {e.f.get('op', e.kind)} of {'/'.join(map(str, e.at))} tag {e.tag}: {what}")
 
     def agree(self, e, name, have, want):
-        """`have`: what was recorded; `want`: what the rules say."""
+        """`have`: the recorded value; `want`: that of the rules."""
         self.counts["compared"] += 1
         if have != want:
             self.say(e, f"{name} is {have}, the rules say {want}")

@@ -1,4 +1,4 @@
-"""mbarriers of a stream: where each commit's operands come from, and what rules.py says of it. Words are read as D-22 recommends."""
+"""mbarriers of a stream: the source of each commit's operands, and the answer of rules.py. Words are read as D-22 recommends."""
 from collections import deque
 
 from records import number
@@ -7,7 +7,7 @@ from rules import TOP, Mbarrier
 LOCAL_ONLY = {"MbarInit", "MbarInval", "MbarTestWait", "MbarTestWaitParity", "MbarTryWait", "MbarTryWaitParity", "CpAsyncArrive", "CpAsyncArriveNoinc"}
 WAITS = {"MbarTestWait", "MbarTestWaitParity", "MbarTryWait", "MbarTryWaitParity"}
 STATES = {"MbarArrive", "MbarArriveDrop", "MbarArriveExpectTx", "MbarDropExpectTx"}
-# One rule may be reported under the name that it has for another operation.
+# A rule may be reported under its name for another operation.
 ALSO = {"MBAR-003": {"CPA-007"}, "MBARR-006": {"MBDROP-006"}, "LOCKED": {"MBAR-002"}, "MBAR-004": {"CLC-002", "MBAR-022"}}
 
 
@@ -66,7 +66,7 @@ class Mbarriers:
         return self.checker.requests.get((sm, e.tag))
 
     def amounts(self, e, source, lane):
-        """What one lane does to the object: the arguments of Mbarrier.update()."""
+        """The effect of one lane on the object: the arguments of Mbarrier.update()."""
         op = e.f["op"]
         data = source.f["data"].get(lane, 0) if "data" in source.f else source.f.get("amount", 0)
         no_complete = "noComplete" in source.f.get("parts", ())
@@ -85,7 +85,7 @@ class Mbarriers:
         }.get(op)
 
     def misplaced(self, e, source):
-        """Rules that the address and the form of the operation break, whatever the object holds."""
+        """Rules that the address and the form of the operation break, whatever the state of the object."""
         op, rules, cta = e.f["op"], set(), self.checker.ctas.get(e.at[:2])
         offset = e.f["object"] & 0xFFFFFF
         if offset % 8:
@@ -145,7 +145,7 @@ class Mbarriers:
         self.answered(e, False)
 
     def unknown(self, e):
-        """The content of memory is nobody's promise: whoever waits may get any answer."""
+        """Nothing defines the content of this memory: a wait may get any answer."""
         self.answered(e, None)
 
     def answered(self, e, what):
@@ -228,7 +228,7 @@ class Mbarriers:
 
     @staticmethod
     def suspends(e, source, lane):
-        """MBW-005; D-32: a limit of 0 is no suspension; D-34: nor is there one without a free slot or in a diverged warp."""
+        """MBW-005; D-32: no suspension with a limit of 0; D-34: nor without a free slot or in a diverged warp."""
         unlimited = not source.f.get("kind") or source.f["limit"].get(lane, 0) != 0
         return "try_wait" in source.f["parts"] and unlimited and e.f["cause"] not in ("CamFull", "Diverged")
 

@@ -1,4 +1,4 @@
-"""Order, as far as a trace shows it: a release takes effect after what its threads did before it (D-40, D-54, D-69, FENCE-007)."""
+"""Order, as far as a trace shows it: a release takes effect after the earlier operations of its threads (D-40, D-54, D-69, FENCE-007)."""
 from collections import Counter
 
 from records import LANES, number

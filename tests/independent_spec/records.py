@@ -196,7 +196,7 @@ OUTCOMES = {"answer", "release", "free", "delivered", "gridevent", "cancel"}
 
 
 def merged(trace, log):
-    """All events: within a cycle what the driver gives, then commits, then what the port answers."""
+    """All events: within a cycle first the driver's inputs, then commits, then the port's answers."""
     header, events = lines(trace)
     log, out = list(commits(log)), []
     at = 0

@@ -40,14 +40,14 @@ class NamedBarrier:
 
 
 class NamedBarriers:
-    """The named barriers of one CTA. A warp's arrival is one commit, whatever its lanes came with (BAR-009, D-12)."""
+    """The named barriers of one CTA. A warp's arrival is one commit, whatever its lanes executed (BAR-009, D-12)."""
 
     def __init__(self, warps, barriers=16):
         self.warps, self.live = warps, set(range(warps))
         self.bars = [NamedBarrier() for _ in range(barriers)]
 
     def check(self, op, ident, count):
-        """The rules that operands break: the lanes are refused and do not wait (D-16)."""
+        """Rules that the operands break: the lanes are refused and do not wait (D-16)."""
         rules = set()
         if ident >= len(self.bars):
             rules.add("BAR-002")
@@ -61,7 +61,7 @@ class NamedBarriers:
         return count or 32 * self.warps  # D-08: omitted is all threads of the CTA (BAR-005, BAR-008)
 
     def arrive(self, warp, ident, count, lanes, explicit=None):
-        """`lanes`: lane -> (op, predicate) of the executing lanes. `explicit`: what counts if this arrival opens a generation and its lanes differ."""
+        """`lanes`: lane -> (op, predicate) of the executing lanes. `explicit`: the mode, if this arrival opens a generation and its lanes differ."""
         bar, seen = self.bars[ident], Seen()
         ops = {op for op, _ in lanes.values()}
         if bar.idle:
@@ -88,17 +88,18 @@ class NamedBarriers:
         return seen
 
     def exit(self, warp):
-        """The last lane of a warp has exited: it is not waited for any more (BAR-039). What completes by it is asked for each barrier."""
+        """The last lane of a warp has exited: no barrier waits for the warp any more (BAR-039). Completion is checked for each barrier separately."""
         self.live.discard(warp)
 
     def complete(self, ident):
-        """Takes the completion that an exit has left behind."""
+        """Takes the completion that an exit has caused."""
         seen = Seen()
         self._complete(self.bars[ident], seen)
         return seen
 
     def over(self, bar):
-        # D-06: exits shrink the implicit expectation and never the explicit one; who arrived and exited counts once. D-10: an idle barrier does not complete.
+        # D-06: exits shrink the implicit expectation and never the explicit one; a warp that arrived and exited counts once. D-10: an idle barrier does not
+        # complete.
         return not bar.idle and bar.arrivals >= (bar.threads // 32 if bar.explicit else len(self.live | bar.arrived))
 
     def _complete(self, bar, seen):
@@ -112,7 +113,7 @@ class NamedBarriers:
 
 
 class ClusterBarrier:
-    """The barrier of one cluster: all threads of all its CTAs (CLU-005). The completion is a commit of its own, and each CTA is told of it (D-53)."""
+    """The barrier of one cluster: all threads of all its CTAs (CLU-005). The completion is a separate commit, and each CTA is notified of it (D-53)."""
 
     def __init__(self, ctas):
         self.live = [None] * ctas  # None: not launched, which holds back every generation (D-47)
@@ -137,14 +138,14 @@ class ClusterBarrier:
         return seen
 
     def wait(self, rank, warp):
-        """A wait without arrive is reported and goes on at once (D-50)."""
+        """A wait without arrive is reported and returns at once (D-50)."""
         if (rank, warp) not in self.owed:
             return Seen(rules={"CLU-013"})
         self.owed.discard((rank, warp))
         return Seen()
 
     def over(self, rank, warp):
-        """May a wait go on? When the generation of the warp's latest arrive has completed (D-49)."""
+        """May a wait return? Yes, if the generation of the warp's latest arrive has completed (D-49)."""
         return self.mine[rank, warp] != self.told[rank]
 
     def exit(self, rank, warp):
@@ -153,7 +154,7 @@ class ClusterBarrier:
         return Seen(rules={"CLU-014"} if (rank, warp) in self.owed else set())
 
     def _ready(self):
-        """D-46: somebody has arrived, and nobody who lives has not. D-48: nothing completes when the whole cluster has exited."""
+        """D-46: a warp has arrived, and every live warp has. D-48: nothing completes when the whole cluster has exited."""
         launched = all(live is not None for live in self.live)
         told = all(told == self.generation for told in self.told)  # before that the masks are those of the generation that has completed
         if launched and told and any(self.arrived) and any(self.live) and all(live <= here for live, here in zip(self.live, self.arrived)):
@@ -175,7 +176,7 @@ class ClusterBarrier:
 
 
 class Mbarrier:
-    """One mbarrier object. `known` is false until an init: the content of memory is nobody's promise (D-37, MBAR-005)."""
+    """One mbarrier object. `known` is false until an init: before it nothing defines the content of memory (D-37, MBAR-005)."""
 
     def __init__(self, lock_on_error=False):
         self.known, self.lock_on_error = False, lock_on_error
@@ -193,7 +194,7 @@ class Mbarrier:
         return self._disturb(Seen())
 
     def _disturb(self, seen):
-        """D-35: those who wait for an object that goes are woken with false."""
+        """D-35: waits for an object that is invalidated or re-initialised wake with false."""
         if self.parked:
             seen.rules.add("MBAR-029")
         self.woken = dict.fromkeys(self.parked, False)
@@ -201,7 +202,7 @@ class Mbarrier:
         return seen
 
     def _bad(self, *rules):
-        """D-36: refused as a whole; with LOCK_ON_ERROR nothing more happens to the object, and nobody waits for it."""
+        """D-36: refused as a whole; with LOCK_ON_ERROR the object changes no more, and nothing waits for it."""
         if self.lock_on_error and self.known:
             self.locked = True
             self.woken = dict.fromkeys(self.parked, False)
@@ -256,8 +257,8 @@ class Mbarrier:
 
 
 def waits_for(parts):
-    """Which earlier accesses of its threads a request waits for: "own": towards their CTA; "wide": towards everyone, and what they have posted to other
-    CTAs; None: nothing. `parts`: the opcode and its qualifiers. Asynchronous operations are among none of them (CLU-017)."""
+    """The earlier accesses of its threads for which a request waits. "own": towards their CTA; "wide": towards everyone, and operations posted to other
+    CTAs; None: nothing. `parts`: the opcode and its qualifiers. Asynchronous operations are in none of these (CLU-017)."""
     if parts[0] == "bar" or parts[:2] == ["barrier", "cta"]:
         return "own"  # BWS-006, D-69
     if parts[:3] == ["barrier", "cluster", "arrive"]:

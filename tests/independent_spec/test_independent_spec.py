@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 MODULES = ("rules", "barriers", "mbarriers", "order", "checker", "check_recorded")
 
-# What must have occurred, over all streams of one unit.
+# Events that must have occurred, over all streams of one unit.
 KINDS = {
     "barriers": ("named barrier generations", "completed by an exit", "cluster generations", "cluster waits", "releases", "exits", "launches",
                  *("wrong use " + rule for rule in ("BAR-002", "BAR-006", "BAR-007", "BAR-025", "BAR-026", "BAR-027", "BAR-031", "BAR-038", "CLU-012", "CLU-013",
@@ -27,7 +27,7 @@ KINDS = {
     "orders": ("releases that had to wait", "releases that had nothing to wait for", "accesses announced"),
 }
 
-# A rule that is changed: where, what, into what, and the streams that must differ then.
+# Changes of a rule: the place, the text, the new text, and the streams that must differ with it.
 BROKEN_RULES = (
     ("rules", "return count or 32 * self.warps", "return count or 32 * self.warps + 32", "barriers"),
     ("rules", "bar.popc += predicate", "bar.popc += not predicate", "barriers"),
@@ -45,7 +45,7 @@ BROKEN_RULES = (
     ("rules", 'return "own"  # BWS-006', 'return "wide"  # BWS-006', "orders"),
 )
 
-# Records that are changed: in the trace or in the commits, the lines with the pattern, what is put for what. Without it the first of them is left out.
+# Changes of records: in the trace or in the commits, a pattern of lines, and a replacement in them. Without a replacement the first such line is left out.
 BROKEN_RECORDS = (
     ("gsut", "answer +", " p=0x", " was=0x", "mbarriers"),
     ("gsut", "release +", "popc=", "popc=1", "barriers"),

@@ -26,7 +26,7 @@ std::string manyVersions(unsigned count)
     return text + " st.release.gpu f, 1 | ;\nexists (P1:r0 == 1 /\\ P1:r1 == 0)\n";
 }
 
-/// Counts for ever: as many states as one likes, each behind the other.
+/// Counts for ever: an unlimited chain of states.
 const char* const kCounts = "PTX C\n{ x = 0; }\n P0@cta 0 | P1@cta 0 ;\n L: | ld.weak r1, x ;\n"
                             " add r0, r0, 1 | ;\n st.weak x, r0 | ;\n goto L | ;\n"
                             "exists (P1:r1 == -1)\n";

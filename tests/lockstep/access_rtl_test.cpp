@@ -1,4 +1,4 @@
-// What each request waits for, on the RTL beside the golden model; the least times of fences, exact.
+// The operations for which each request waits, on the RTL and the golden model; the least times of fences, exact.
 #include "access_testbench.hpp"
 #include "catch.hpp"
 #include "golden/params.hpp"

@@ -27,7 +27,7 @@ struct Report {
     CancelQuery cancel{};
 };
 
-/// Sees each cycle's reports and may change, drop, repeat or reorder them before they go on.
+/// Sees each cycle's reports and may change, drop, repeat or reorder them before they are forwarded.
 using Spoil = std::function<void(std::vector<Report>&)>;
 
 class CorruptPort final : public ForwardingPort {

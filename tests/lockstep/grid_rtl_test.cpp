@@ -43,7 +43,7 @@ TEST_CASE("random grids through the RTL in lockstep with the golden model",
 
 namespace {
 
-/// CTAs of one warp, one per slot, and what is told of them.
+/// CTAs of one warp, one per slot, and the reports about them.
 class Rig final : public SyncSink {
 public:
     explicit Rig(const Config& config) : rtl_(2, config, true), port(rtl_) { port.setSink(*this); }

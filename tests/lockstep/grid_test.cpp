@@ -84,7 +84,7 @@ const std::vector<Injection>& injections()
     return all;
 }
 
-/// The first wait of a grid whose prerequisites are in flight goes on at once: commit and answer are made up.
+/// A wait of a grid whose prerequisites are in flight is answered at once: commit and answer are forged.
 class Hasty final : public ForwardingPort {
 public:
     using ForwardingPort::ForwardingPort;

@@ -60,7 +60,7 @@ bool namedLeft(const Report& r)
 }
 bool clusterExit(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvWarpExit); }
 bool clusterFlip(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvClusterFlip); }
-/// A delivery that releases somebody: it alone (1) or with its release (2) is lost.
+/// A delivery that releases a waiter is lost: alone (1) or with its release (2).
 auto dropBefore(std::ptrdiff_t count)
 {
     return [=](std::vector<Report>& reports, std::size_t i) {

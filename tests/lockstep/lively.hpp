@@ -1,4 +1,4 @@
-/// What random traffic must have come to, whatever answers it.
+/// The cases that random traffic must have reached, whatever unit answers it.
 #pragma once
 #include "catch.hpp"
 #include "golden/op_traits.hpp"
@@ -25,7 +25,7 @@ inline void requireEach(const traffic::BarrierStats& s, bool (*is)(Op), unsigned
     }
 }
 
-/// Of barriers.
+/// Cases of barriers.
 inline void requireLively(const traffic::BarrierStats& s)
 {
     requireEach(s, isNamed, 100);
@@ -52,7 +52,7 @@ inline void requireLively(const traffic::BarrierStats& s)
     }
 }
 
-/// Of warp-wide operations.
+/// Cases of warp-wide operations.
 inline void requireWarpWide(const traffic::BarrierStats& s)
 {
     requireEach(s, isWarpOp, 50);

@@ -286,7 +286,7 @@ TEST_CASE("an atomic that a later packet of its thread overtakes is found", "[D-
     device.setMemory(memory);
     bool held = false;
     CorruptPort corrupt(device, [&](std::vector<Report>& reports) {
-        // One red does not arrive, and what the same lanes send behind it does.
+        // One red does not arrive, and later packets of the same lanes do.
         for (std::size_t i = 0; !held && i < reports.size(); ++i) {
             const Commit c = reports[i].commit;
             if (!atomic(reports[i]) || c.op != Op::Red || c.lanes != ~Lanes{0}) continue;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kLow = 16;  ///< SMs below have four bits
 
-/// What happened on the SMs from 16 on, and what they did elsewhere.
+/// Events on the SMs from 16 on, and their effects elsewhere.
 struct HighSms final : PortObserver {
     std::uint64_t commits{}, clusterFlips{}, arrived{}, sent{}, acks{};
     void onCommit(const Commit& c) override

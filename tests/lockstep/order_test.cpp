@@ -90,7 +90,7 @@ private:
     bool answered_{};
 };
 
-/// What the source does after it has posted an expect_tx.
+/// The operation of the source after it has posted an expect_tx.
 enum class Then { ClusterArrive, LocalArrive, RemoteArrive, LocalDrop, RemoteDrop, Nothing };
 
 bool posted(const Report& r)
@@ -205,7 +205,7 @@ std::vector<Case> cases()
          behind(acknowledgement, slotFree), "acknowledged (D-41)"},
         {"an event that the ordering unit does not have", Then::Nothing, Sem::Relaxed,
          edit(acknowledgement, [](Commit& c) { c.op = Op::EvTimeout; }), "no such event"},
-        // What the rule does not forbid.
+        // Cases that the rule does not forbid.
         {"nothing spoilt", Then::ClusterArrive, Sem::Release, untouched, nullptr},
         {"relaxed cluster barrier before a posted operation", Then::ClusterArrive, Sem::Relaxed,
          behind(postedOrTold, cluster), nullptr},

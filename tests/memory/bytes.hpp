@@ -1,4 +1,4 @@
-/// A memory for StoreQueue and ProxyLog without a kernel: bytes, and who has been told what.
+/// A memory for StoreQueue and ProxyLog without a kernel: bytes, and the reports that each client got.
 #pragma once
 #include <cstring>
 #include <map>

@@ -115,7 +115,7 @@ TEST_CASE("shared kernels end as expected in every form of memory", "[shared][D-
 
 namespace {
 
-/// How many accesses each call tells as performed, and how many calls of one clock are for one count.
+/// How many accesses each call reports as performed, and how many calls of one clock are for one count.
 class Telling final : public ForwardingPort {
 public:
     using ForwardingPort::ForwardingPort;

@@ -1,4 +1,4 @@
-// What the tensormap proxy sees of maps that a kernel writes: release, then acquire of the 128 bytes (FENCE-028, FENCE-029).
+// The tensormap proxy's view of maps that a kernel writes: release, then acquire of the 128 bytes (FENCE-028, FENCE-029).
 #include <array>
 
 #include "catch.hpp"

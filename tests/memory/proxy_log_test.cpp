@@ -1,4 +1,4 @@
-// What the async proxy sees of generic stores: nothing new without a fence until the bound, everything after it.
+// The async proxy's view of generic stores: nothing new without a fence until the bound, everything after it.
 #include <cstring>
 
 #include "catch.hpp"

@@ -58,7 +58,7 @@ TEST_CASE("every store is performed within its bound, whatever the seed", "[FENC
             q.push(store(by, kX + 4 * (i % 40), i, i % 2 == 0), 0);
         }
         q.perform(50, m);
-        // Order within a byte may hold a store back behind an older one, never beyond that one's bound.
+        // Order within a byte may delay a store after an older one, never beyond the bound of the older one.
         for (const Store& s : m.cta) CHECK(s.twoSteps);
         q.perform(250, m);
         REQUIRE(q.empty());

@@ -28,7 +28,7 @@ std::vector<fs::path> shapes()
     return testfiles::filesOf(testfiles::testsFolder() + "/litmus/shapes");
 }
 
-/// What a kernel leaves; with `told` its stores are performed when the witness says.
+/// The memory after a kernel; with `told` its stores are performed when the witness says.
 Outcome outcomeOf(const Kernel& k, std::size_t shown, Form form, std::uint64_t seed, bool told,
                   const char* timing = "simple")
 {

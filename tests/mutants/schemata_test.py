@@ -56,7 +56,7 @@ module leaf #(parameter int Width = 1) (input logic [Width-1:0] x, output logic 
   assign y = x;
 endmodule
 """
-# What the campaign cannot choose when the model runs.
+# Mutants that the campaign cannot choose when the model runs.
 CONSTANT = ("localparam", "leaf #(", "typedef", "logic [7:0] q", "if (N <", "function automatic")
 KIND = schemata.K
 

@@ -67,7 +67,7 @@ TEST_CASE("a wait lasts from its first poll to the answer true", "[observers][MB
     CHECK(recordAt(s, 8).waits == 1);
     CHECK(recordAt(s, 8).polls == 3);
     CHECK(recordAt(s, 8).blocked == 140);
-    // True at once: nobody was blocked.
+    // True at once: no warp was blocked.
     script.wait(300, 320, 8, 1, Cause::AlreadyTrue);
     CHECK(recordAt(s, 8).waits == 2);
     CHECK(recordAt(s, 8).blocked == 140);

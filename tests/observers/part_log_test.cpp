@@ -1,4 +1,4 @@
-// Events at the ports of parts, told as those of one port.
+// Events at the ports of parts, reported as those of one port.
 #include "catch.hpp"
 #include "golden/golden_port.hpp"
 #include "observers/part_log.hpp"
@@ -7,7 +7,7 @@ using namespace gsu;
 
 namespace {
 
-/// Writes down what it is told.
+/// Records the events that it gets.
 struct Told final : PortObserver {
     std::vector<std::string> all;
     void add(const char* what, unsigned sm, Cycle at)
@@ -72,7 +72,7 @@ TEST_CASE("events of parts come by cycle, the drivers' before the ports', parts 
                             "announced 0 at 3", "performed 0 at 3", "exit 1 at 3", "release 0 at 3",
                             "free 0 at 3", "release 1 at 3", "stored 1 at 7"});
     REQUIRE(also.all == told.all);
-    // The logs are empty, and go on.
+    // The logs are empty, and recording continues.
     told.all.clear();
     first.onRelease(of<Release>(0, 9));
     PartLog::tell({&first, &second}, {&told});

@@ -1,4 +1,4 @@
-// Tensor memory in a timeline: what the tensor core has under way, loads and stores, columns that somebody has.
+// Tensor memory in a timeline: operations in flight at the tensor core, loads and stores, allocated columns.
 #include <map>
 #include <nlohmann/json.hpp>
 

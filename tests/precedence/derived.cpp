@@ -14,7 +14,7 @@ const char* const kNames[kKinds] = {"Init",       "Inval",        "Expect",   "C
 
 bool isWait(Kind kind) { return kind >= Kind::TestState && kind <= Kind::TryParity; }
 
-/// Updates of a live object: all but init, inval and waits.
+/// Updates of a live object: all operations except init, inval and waits.
 bool isUpdate(Kind kind) { return kind != Kind::Init && kind != Kind::Inval && !isWait(kind); }
 
 bool isArrival(Kind kind) { return kind >= Kind::Arrive && kind <= Kind::DropExpect; }
@@ -34,7 +34,7 @@ std::int64_t arrivals(const Attempt& a)
     return isArrival(a.kind) || a.kind == Kind::CpaNoinc ? 1 : 0;
 }
 
-/// What it adds to the tx-count.
+/// The bytes that an operation adds to the tx-count.
 std::int64_t bytes(const Attempt& a)
 {
     if (a.kind == Kind::Expect || a.kind == Kind::ArriveExpect || a.kind == Kind::DropExpect)
@@ -79,7 +79,7 @@ std::set<std::string> kindsOf(const std::string& cell)
     return out.empty() ? listed(cell) : out;
 }
 
-/// What the address and the other operands alone forbid (D-66, D-72; section 8 says which operations may be remote).
+/// Errors of the address and the other operands alone (D-66, D-72; section 8 says which operations may be remote).
 void operandConditions(const Attempt& a, std::set<std::string>& holds)
 {
     const bool foreign = a.target != Target::Own;
@@ -97,7 +97,7 @@ void operandConditions(const Attempt& a, std::set<std::string>& holds)
         holds.insert("parity");
 }
 
-/// What the object's values forbid (D-25..D-28, D-36, D-39, A-12).
+/// Errors that depend on the object's values (D-25..D-28, D-36, D-39, A-12).
 void wordConditions(const Attempt& a, const Object& o, std::set<std::string>& holds)
 {
     if (!isUpdate(a.kind)) return;

@@ -1,5 +1,5 @@
 /// \file
-/// What the requirements alone say of an mbarrier operation with several things wrong at once: which refusal is reported, and what is applied.
+/// The answer of the requirements alone for an mbarrier operation with several errors: which refusal is reported, and what is applied.
 /// Derived without sight of the RTL, the golden model or their tests; the tables beside it hold the reason of every decision. Where the
 /// requirements leave an order open, every condition that may come first is named. Rules: D-03, D-25..D-31, D-36, D-38, D-39, D-66, D-72, A-12.
 #pragma once
@@ -68,10 +68,10 @@ struct Attempt {
     bool lockOnError{};       ///< parameter LOCK_ON_ERROR
 };
 
-/// What may be said of LOCK_ON_ERROR's bit after a refusal.
+/// The allowed values of LOCK_ON_ERROR's bit after a refusal.
 enum class Lock : std::uint8_t { As, Set, Open };
 
-/// What the requirements say.
+/// The answer of the requirements.
 struct Verdict {
     std::set<std::string> holds;  ///< conditions that forbid it; empty: applied
     std::set<std::string> first;  ///< those of them that may be the one reported

@@ -50,7 +50,7 @@ class Judge {
 public:
     explicit Judge(const Order& order) : order_(order) {}
 
-    /// What is wrong with the outcome; empty: nothing.
+    /// The error in the outcome; empty: none.
     std::string judge(const Trial& t, const Outcome& o)
     {
         Verdict v = derive(order_, t.attempt, t.before);
@@ -209,7 +209,7 @@ std::vector<Trial> trialsOf(Kind kind, bool lockOnError)
                 t.beyond = turn / 3;
                 t.ownRank = turn % 5 == 0;
                 out.push_back(t);
-                // Completions come with an address of the own CTA, and of the driver's making: aligned or not, inside or not.
+                // Completions have an address in their own CTA, chosen by the driver: aligned or not, inside or not.
                 t.async = t.attempt.target == Target::Own &&
                           (kind == Kind::CpaNoinc || kind == Kind::Complete);
                 if (t.async) out.push_back(t);

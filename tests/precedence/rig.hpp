@@ -22,7 +22,7 @@ struct Trial {
     unsigned beyond{};  ///< which offset outside
 };
 
-/// What the unit did.
+/// The unit's reaction.
 struct Outcome {
     std::vector<Commit> commits;  ///< of the mbarrier unit
     std::vector<SyncResponse> responses;
@@ -56,7 +56,7 @@ private:
     {
         while (cycles-- > 0) port_.step();
     }
-    /// Until so many trials have committed, and what belongs to a commit is over.
+    /// Runs until that many trials have committed, and the effects of their commits have ended.
     void until(std::size_t commits);
     void setWord(const Trial& t, unsigned place);
     SyncRequest requestOf(const Trial& t, unsigned place) const;

@@ -178,7 +178,7 @@ TEST_CASE("declarations are compared with what they meet", "[ptx][link]")
             "the space of parameter 0 differs: .reg here, .param there");
     against(".extern .func x(.param .b8 p[8]);", ".visible .func x(.param .b8 p[12]) { ret; }",
             "the size of parameter 0 differs: 8 bytes here, 12 bytes there");
-    // What a compiler writes for one thing seen from two files.
+    // The compiler's output for one object declared in two files.
     for (const auto& [declared, defined] :
          {std::pair{".extern .global .s32 x;", ".visible .global .u32 x;"},
           {".extern .global .align 8 .b8 x[16];", ".visible .global .align 8 .u64 x[2];"},

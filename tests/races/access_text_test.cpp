@@ -13,7 +13,7 @@ using namespace gsu::races;
 
 namespace {
 
-/// Writes down again what it is told.
+/// Writes the accesses that it gets as text.
 class Echo final : public AccessObserver, public PortObserver, public AccessReader {
 public:
     Echo() : AccessReader(static_cast<AccessObserver&>(*this), static_cast<PortObserver&>(*this)) {}

@@ -41,7 +41,7 @@ inline RunResult watchedRun(const LaunchSpec& spec, const ptx::Module& module,
     return result;
 }
 
-/// Those of races, in the order in which they were found.
+/// Findings of races, in the order in which they were found.
 inline std::vector<Finding> racesOf(const RunResult& result)
 {
     std::vector<Finding> found;

@@ -1,5 +1,5 @@
-// What need not wait does not stand behind what does (D-70): latencies of one operation while the other warps of its SM give as many of another kind as
-// the port takes. The table is in rtl/doc/interfaces.md.
+// A request that need not wait is not held up by waiting ones (D-70): latencies of one operation while the other warps of its SM present as many of another
+// kind as the port takes. The table is in rtl/doc/interfaces.md.
 #include <algorithm>
 #include <array>
 
@@ -115,7 +115,7 @@ private:
         if (probe == Probe::Vote) return among(kProbe, Op::VoteSync, kAll);
         return to(kProbe, Op::MbarTestWaitParity, 1, kLocal);
     }
-    /// Of the lanes of a warp among themselves: each has a value of its own.
+    /// A match among the lanes of a warp: each lane has a different value.
     static SyncRequest among(unsigned warp, Op op, Lanes lanes)
     {
         SyncRequest r;

@@ -39,7 +39,7 @@ struct Unit : Testbench {
         Testbench::give(ack);
     }
     using Testbench::give;
-    /// Answers are not taken any more, and so many wait that none can be added.
+    /// Answers are no longer taken, and the queue of answers is full.
     void block()
     {
         rspStall = 1;

@@ -1,4 +1,4 @@
-/// One Verilated SM behind RtlPort with everything it reports recorded, for directed tests. Cycles are RTL clocks.
+/// One Verilated SM with an RtlPort, and records of all its reports, for directed tests. Cycles are RTL clocks.
 #pragma once
 #include <vector>
 

@@ -89,11 +89,11 @@ TEST_CASE("64 warps whose fences an access held up are answered in their order, 
         s.port.announce(held[i]);
         s.run(20);
     }
-    // The last that comes is not the warp of the accesses: that one may go on a clock later than the others.
+    // The last warp is not the warp of the accesses, which may resume a clock later than the others.
     std::array<std::uint8_t, 32> came{};
     for (unsigned k = 0; k < 32; ++k) came[k] = std::uint8_t(k < 30 ? k : 61 - k);
     for (const std::uint8_t cta : kCta) {
-        // Closes the epoch, so that all fences are of one, the next: they may go on in one clock.
+        // Closes the epoch, so that all fences belong to the next one and may resume in one clock.
         SyncRequest arrive = s.request(Op::ClusterArrive, 0, cta, 31, kAll);
         arrive.sem = Sem::Release;
         arrive.scope = Scope::Cluster;

@@ -109,7 +109,7 @@ private:
             if (part.lanes == 0) continue;
             splits += part.lanes != m.over;
             left &= ~part.lanes;
-            // What other lanes' operands hold in this request is nobody's business.
+            // The operands of other lanes in this request are arbitrary.
             for (unsigned lane = 0; lane < 32; ++lane) {
                 part.data[lane] =
                     (part.lanes >> lane & 1) != 0 ? m.whole.data[lane] : 0xbad0'bad0'bad0'bad0;

@@ -9,7 +9,7 @@
 
 namespace testbench {
 
-/// What one lane gets.
+/// The answer to one lane.
 struct LaneAnswer {
     std::uint64_t value{};
     bool pred{};
@@ -112,7 +112,7 @@ inline std::uint32_t reduced(unsigned kind, Lanes over, const SyncRequest& r)
     return std::uint32_t(acc);
 }
 
-/// What `lane` of a group of the lanes `over` must get; `r` has the operands and predicates of all of them.
+/// The answer that `lane` of a group of the lanes `over` must get; `r` has the operands and predicates of all lanes.
 inline LaneAnswer expected(const SyncRequest& r, Lanes over, unsigned lane)
 {
     const Lanes yes = r.pred & over;

@@ -1,4 +1,4 @@
-// Findings as the program gives them: left out by --ignore, as SARIF, told once for the launches of a kernel.
+// Findings in the program's output: ignored with --ignore, as SARIF, reported once for the launches of a kernel.
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"

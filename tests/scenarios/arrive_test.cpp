@@ -1,4 +1,4 @@
-// EX-MBARR and EX-MBPC: arrivals, local and remote, and what a state tells.
+// EX-MBARR and EX-MBPC: arrivals, local and remote, and the content of a state.
 #include "catch.hpp"
 #include "scenarios/scenario.hpp"
 

@@ -53,7 +53,7 @@ TEST_CASE("EX-MBDROP-02: a remote drop, and one with a count whose space stands 
     not.pred %p6, %p1;
     and.pred %p6, %p6, %p0;
     @%p6 mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%r20];
-    // A second object tells that the drop has arrived: updates of one source stay in order.
+    // A second object shows that the drop has arrived: updates of one source stay in order.
     @%p6 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r20+8];
     @!%p2 bra JOIN;
 W:  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p7, [smem+8], 0;

@@ -1,4 +1,4 @@
-// What mbarrier operations cannot be given: one finding each, by its rule.
+// Illegal uses of mbarrier operations: one finding each, by its rule.
 #include "catch.hpp"
 #include "scenarios/scenario.hpp"
 

@@ -1,4 +1,4 @@
-// What other simulators get wrong, as kernels on the RTL: GPGPU-Sim, Vortex, FlashGPU-Sim.
+// Cases that other simulators get wrong, as kernels on the RTL: GPGPU-Sim, Vortex, FlashGPU-Sim.
 #include "catch.hpp"
 #include "scenarios/scenario.hpp"
 

@@ -1,4 +1,4 @@
-// What other simulators get wrong, at the ports of the RTL and in traces of it: Vortex, Accel-Sim.
+// Cases that other simulators get wrong, at the ports of the RTL and in its traces: Vortex, Accel-Sim.
 #include <map>
 #include <random>
 

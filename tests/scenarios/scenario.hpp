@@ -14,7 +14,7 @@
 
 namespace scenario {
 
-/// What an mbarrier's word says.
+/// The fields of an mbarrier's word.
 struct State {
     std::uint32_t pending{}, expected{};
     std::int32_t tx{};
@@ -68,7 +68,7 @@ struct Conditions {
 /// %rd3 generic address of smem; %p0 tid 0, %p1 rank 0.
 std::string ptxOf(const Scenario& scenario);
 Observed run(const Scenario& scenario, Conditions conditions);
-/// What of `expected` was not observed, one sentence each.
+/// The items of `expected` that were not observed, one sentence each.
 std::vector<std::string> differences(const Expected& expected, const Observed& observed,
                                      Conditions conditions);
 /// Runs under both cache policies and three seeds and requires no difference; then falsifies each part of the expectation

@@ -1,4 +1,4 @@
-/// A port that answers every request after a fixed latency, takes one request per SM at a time, and can be told to misbehave.
+/// A port that answers every request after a fixed latency, takes one request per SM at a time, and misbehaves on demand.
 /// Quiet between a request and its answer, so that the wrapper's skipping shows.
 #pragma once
 #include <deque>
@@ -56,7 +56,7 @@ public:
     void skipTo(Cycle cycle) override { now_ = cycle; }
     [[nodiscard]] std::optional<Fault> fault() const override { return fault_; }
 
-    /// The next launches are refused so many times.
+    /// Number of next launches that are refused.
     void refuseLaunches(unsigned times) { refusals_ = times; }
     void breakDown() { fault_ = Fault{Fault::Kind::Protocol, now_, "told to break down"}; }
 

@@ -1,4 +1,4 @@
-// Cases of the TLM target on a fake port, one per process: sc_target_test CASE. What is checked stands beside each case.
+// Cases of the TLM target on a fake port, one per process: sc_target_test CASE. A comment at each case says what it checks.
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -60,7 +60,7 @@ public:
               "the second one, in the next cycle");
         check(endReq_ == 1 && begResp_ == 2, "phases");
     }
-    /// A launch that the port refuses is repeated every cycle; with wait=false the initiator is told.
+    /// A launch that the port refuses is repeated every cycle; with wait=false the initiator gets an error.
     void refusedLaunch()
     {
         port_.refuseLaunches(3);
@@ -76,7 +76,7 @@ public:
         check(u.ok() && u.extension().taken == 1,
               "taken in the first cycle in which the port agreed");
     }
-    /// What a port may not be given is refused with a reason, and nothing reaches the port.
+    /// Input that a port must not get is refused with a reason, and nothing reaches the port.
     void badCommands()
     {
         gsu::SyncRequest none = request(0, 1), high = request(0, 1), tap = request(0, 1);
@@ -112,7 +112,7 @@ public:
         wait(time().startOf(5));
         check(a.extension().taken == 0 && b.extension().taken == 1, "cycles of the two launches");
     }
-    /// What the unit refuses is an error response with the reason, and the finding is there; the next request is not touched by it.
+    /// A refusal by the unit is an error response with the reason, and a finding is reported; the next request is not affected.
     void unitRefuses()
     {
         gsu::SyncTransaction t;

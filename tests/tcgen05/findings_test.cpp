@@ -1,4 +1,4 @@
-// What kernels do wrong around tcgen05. Each starts from the kernel that right_test.cpp runs without findings.
+// Mistakes of kernels around tcgen05. Each case starts from the kernel that right_test.cpp runs without findings.
 #include "kernels.hpp"
 
 using namespace gsu;
@@ -158,7 +158,7 @@ TEST_CASE("ordinary stores that the tensor core reads need a proxy fence", "[tcg
 TEST_CASE("who waits for a product has waited for those of other threads that it follows",
           "[tcgen05][TC5-080]")
 {
-    // Thread 0 multiplies and commits nothing; thread 32 adds to the same accumulator behind it, and commits.
+    // Thread 0 multiplies and commits nothing; thread 32 adds to the same accumulator after it, and commits.
     const auto with = [](const char* between) {
         Steps steps;
         steps.multiply += std::string(between) +

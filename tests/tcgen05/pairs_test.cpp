@@ -40,7 +40,7 @@ Steps pair()
     return s;
 }
 
-/// A cluster of so many CTAs.
+/// A cluster of that many CTAs.
 Outcome run(const Steps& steps, std::uint64_t seed = 1, unsigned sms = 2, unsigned ctas = 2,
             const char* set = "exec.tcgen05_shift=refused")
 {
@@ -114,7 +114,7 @@ TEST_CASE("a commit arrives in each CTA of its mask", "[tcgen05][TC5-090]")
         CHECK(hasProduct(o));
     }
     CHECK(rulesOf(run(with("7"))).find("TC5-090") == 0);
-    // Who is not in the mask waits for ever.
+    // A CTA outside the mask waits for ever.
     CHECK(run(with("1")).result.verdict == Verdict::Hang);
     // By the address of the other CTA's mbarrier.
     Steps s = pair();

@@ -1,4 +1,4 @@
-// What public kernels do beside the text, and hardware lets pass: a finding, and the values are right.
+// Violations of the text in public kernels that hardware tolerates: a finding, and the values are right.
 #include "kernels.hpp"
 
 using namespace gsu;

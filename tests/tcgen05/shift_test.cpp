@@ -105,7 +105,7 @@ TEST_CASE("a shift is waited for by a commit", "[tcgen05][TC5-080][TC5-083][TC5-
         old |= o.as<std::uint32_t>(1)[0] == 0;
     }
     CHECK(old);
-    // What it moves was stored by other warps: their fence, and its own.
+    // Other warps stored the rows that it moves: their fence, and its own.
     const std::string wait = place(0, 0) + kDown + committed();
     Steps s = around(wait);
     s.more.erase(s.more.find("tcgen05.fence::before"), 35);

@@ -24,7 +24,7 @@ unsigned perChunk(const Form& f)
 }
 unsigned chunks(const Form& f) { return f.k / perChunk(f); }
 
-/// Operands of one instruction: of A what is stored, and the column of the dense matrix that each stored element stands in.
+/// Operands of one instruction: the stored elements of A, and the column of the dense matrix of each.
 struct Operands {
     Matrix stored, column, b;
     std::vector<Cell> metadata;

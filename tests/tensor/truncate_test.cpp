@@ -122,7 +122,7 @@ TEST_CASE("truncation leaves whole numbers, infinities, NaN and zeros alone", "[
     CHECK(std::isnan(sum({inf}, {0}, 1)));
     CHECK(std::signbit(sum({-0.0f}, {1}, -0.0f)));
     CHECK(!std::signbit(sum({0.0f}, {1}, -0.0f)));
-    // What lies below the 25th bit is lost at once, also where many would add up.
+    // Bits below the 25th are lost at once, even if many of them would add up.
     CHECK(sum({1, 0x1p-13f, 0x1p-13f}, {1, 0x1p-13f, 0x1p-13f}, 0) == 1);
     CHECK(sum({0x1p-12f, 0x1p-12f}, {0x1p-12f, 0x1p-12f}, 1) == 1.0f + 0x1p-23f);
     CHECK(sum({-0x1p-13f}, {0x1p-12f}, 1) == 1.0f - 0x1p-24f);

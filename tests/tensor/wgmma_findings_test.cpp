@@ -1,4 +1,4 @@
-// What kernels do wrong around wgmma, and bad descriptors.
+// Mistakes of kernels around wgmma, and bad descriptors.
 #include "catch.hpp"
 #include "exec/tensor.hpp"
 #include "kernels.hpp"
@@ -64,7 +64,7 @@ TEST_CASE("accumulators and A's registers before the wait", "[tensor][TEN-010]")
     CHECK(rules(around(kFence + kMma + "add.f32 %f1, %f8, %f9;" + kEnd)) == "TEN-010 ");
     CHECK(rules(around(kFence + kMmaRegisters + "mov.b32 %r21, %r1;" + kEnd)) == "TEN-010 ");
     CHECK(rules(around(kFence + kMmaRegisters + "mov.b32 %r9, %r21;" + kEnd)) == "");
-    // A group that may still be under way is not covered.
+    // A group that may still be in flight is not covered.
     CHECK(rules(around(kFence + kMma + "wgmma.commit_group.sync.aligned;" +
                        "wgmma.wait_group.sync.aligned 1; mov.f32 %f8, %f0;" +
                        "wgmma.wait_group.sync.aligned 0;")) == "TEN-010 ");
@@ -129,12 +129,12 @@ TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor][TEN-0
         CHECK(found(store + barrier + multiply, memory) == "TEN-018 ");
         CHECK(found(store + "fence.proxy.async;" + barrier + multiply, memory) == "");
         CHECK(found(store + "fence.proxy.async.shared::cta;" + barrier + multiply, memory) == "");
-        // One thread's fence behind the barrier is as good.
+        // One thread's fence after the barrier is enough, too.
         CHECK(found(store + barrier + "fence.proxy.async;" + multiply, memory) == "");
         CHECK(found(store + "fence.proxy.async.global;" + barrier + multiply, memory) ==
               "TEN-018 ");
         CHECK(found(store + "membar.cta;" + barrier + multiply, memory) == "TEN-018 ");
-        // A store behind the fence.
+        // A store after the fence.
         CHECK(found("fence.proxy.async;" + store + barrier + multiply, memory) == "TEN-018 ");
         // Another place, or where nothing was stored.
         CHECK(found("st.shared.u32 [%r3+4096], %r1;" + barrier + multiply, memory) == "");

@@ -62,7 +62,7 @@ u64 descriptor(u32 start, u32 leading, u32 stride, unsigned mode)
     return start >> 4 | u64{leading >> 4} << 16 | u64{stride >> 4} << 32 | u64{mode} << 62;
 }
 
-/// Operands of small whole numbers, as they lie in shared memory, and A as it lies in registers.
+/// Operands of small whole numbers, in their layout in shared memory, and A in its layout in registers.
 struct Operands {
     std::vector<std::vector<int>> a, b;
     std::vector<std::uint8_t> image = std::vector<std::uint8_t>(65536);

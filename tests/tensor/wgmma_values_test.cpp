@@ -107,7 +107,7 @@ Registers registersOf(const Matrix& a, unsigned bits)
     return r;
 }
 
-/// What was met, to show that it was.
+/// Counts of the cases that were reached, to show that each was.
 std::map<std::string, unsigned> seen;
 
 u32 expected(const Options& o, const Matrix& a, const Matrix& b, const Matrix& columns,

@@ -102,7 +102,7 @@ TEST_CASE("a timetable gives time before what was announced for later, and loses
     CHECK(t.take(6'000, 1'000) == Span{8'000, 9'000});
     CHECK(t.take(640'000, 64'000) == Span{640'000, 704'000});
     CHECK(t.take(10'000, 2'000) == Span{10'000, 12'000});
-    // Across what is taken: 32 clocks before it, the rest behind.
+    // Across the taken clocks: 32 clocks before them, the rest after.
     CHECK(t.take(608'000, 40'000) == Span{608'000, 712'000});
     CHECK(t.busy() == 110'000);
 }

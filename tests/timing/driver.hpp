@@ -60,7 +60,7 @@ private:
     std::vector<Step> steps_;
 };
 
-/// What became of a warp.
+/// The outcome of a warp.
 struct Trace {
     std::vector<Cycle> issued;   ///< of each step
     std::vector<Cycle> results;  ///< when it had its effect: data there, product done, wait over

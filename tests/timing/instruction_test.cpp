@@ -1,4 +1,4 @@
-// What an instruction of each class costs, and which accesses may be the same.
+// The cost of an instruction of each class, and which accesses may be the same.
 #include "catch.hpp"
 #include "timing/driver.hpp"
 

@@ -69,7 +69,7 @@ double issueCost(bool several)
     return slope(t.issued[0], t.issued[1], 1);
 }
 
-/// Bytes a clock of one SM with sixteen warps that always have a copy under way: `hit`: of a set that L2 holds.
+/// Bytes a clock of one SM with sixteen warps that always have a copy in flight. `hit`: of a set that L2 holds.
 double rate(const TimingParams& params, bool hit, std::uint32_t rowBytes,
             std::uint32_t bytes = 8192)
 {

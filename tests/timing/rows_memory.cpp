@@ -54,7 +54,7 @@ double loads(const TimingParams& params, MemoryAccess::Where where, bool cached,
     return 128.0 * warps * 200 / slope(end(100), end(300), 1);
 }
 
-/// Of one SM and direction; `both`: the other CTA does the same.
+/// Bandwidth of one SM and direction; `both`: the other CTA does the same.
 double remote(char what, bool both)
 {
     const auto model = serverTiming(h200(), 2);

@@ -75,7 +75,7 @@ TEST_CASE("the window holds as many instructions as it is wide")
     Stream s;
     s.load(kA, 0, sharedAt(0)).op(InstructionClass::Fma, {12}, {kA});
     for (Register r = 20; r < 26; ++r) s.op(InstructionClass::Fma, {r}, {0});
-    // The fifth instruction behind the stalled one has to wait for it.
+    // The fifth instruction after the stalled one has to wait for it.
     CHECK(issuesOf(s, 5) == std::vector<Cycle>{0, 29, 1, 2, 3, 4, 30, 31});
     CHECK(issuesOf(s, 2) == std::vector<Cycle>{0, 29, 1, 30, 31, 32, 33, 34});
     // The same further on, with other instructions before it.

@@ -46,7 +46,7 @@ TEST_CASE("allocation: first fit, waiting, and the rules", "[tmem]")
     CHECK(sm.alloc(3, 64).address == Address{0, 0});
     CHECK(sm.alloc(2, 64).address == Address{0, 64});
     CHECK(sm.alloc(2, 64).outcome == Outcome::MustWait);
-    // What waited and was refused has changed nothing.
+    // An allocation that waited and was refused has changed nothing.
     CHECK(sm.alloc(3, 128).refusal.rule == Rule::ColumnsGrow);
     CHECK(sm.allocations().size() == 4);
     CHECK(sm.dealloc(1, 0, 64)->rule == Rule::NotAllocated);  // another CTA's
@@ -101,7 +101,7 @@ TEST_CASE("pairs of CTAs get the same columns on both SMs, or wait", "[tmem]")
 
 namespace {
 
-/// What a random sequence leaves: who has each block of 32 columns, 0 nobody.
+/// The state after a random sequence: the owner of each block of 32 columns, 0: free.
 struct Map {
     std::array<std::uint32_t, 16> owner{};
 

@@ -21,7 +21,7 @@ Modifiers modifiersOf(Kind kind, unsigned group = 1, bool ws = false, bool spars
     return x;
 }
 
-/// A legal descriptor but for the shape.
+/// A descriptor that is legal except for the shape.
 Fields fieldsOf(Kind kind, unsigned m = 128, unsigned n = 64)
 {
     Fields f{.m = m, .n = n};

@@ -53,7 +53,7 @@ TEST_CASE("every position of D has its own cell", "[tmem]")
                         (p.cta < c.group && p.lane < dataPathOf(c.layout).lanes() && p.column < n));
                     REQUIRE(seen.insert(p).second);
                     lanes.insert(p.lane);
-                    // A lies in the lane of its row, in the copy for the bank of the column.
+                    // A is in the lane of its row, in the copy for the bank of the column.
                     const Place a = placeOfA(c.layout, i, bankOf(c.layout, n, j));
                     REQUIRE((a.cta == p.cta && a.lane == p.lane && a.column == 0));
                 }

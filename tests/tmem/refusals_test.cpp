@@ -33,7 +33,7 @@ Verdict describing(std::uint64_t bits)
     return judged ? Verdict{} : judged.refusal();
 }
 
-/// A product that is right but for what `spoil` does to it.
+/// A correct product, changed by `spoil`.
 template <class Spoil>
 Verdict multiplying(const Modifiers& x, const Fields& f, Spoil&& spoil, bool strict = false)
 {

@@ -122,7 +122,7 @@ private:
         open_.present(r, port_.now());
         part.open = true;
     }
-    /// A cluster arrive is followed by its wait before the program goes on.
+    /// A cluster arrive is followed by its wait before the program continues.
     bool arrived(const Part& part) { return waits_[index(part)]; }
     std::size_t index(const Part& part) const
     {

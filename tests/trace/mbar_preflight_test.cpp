@@ -146,7 +146,7 @@ TEST_CASE("a trace that ends in a wait names the mbarrier, its state and the rec
     CHECK(s.pending == 0);
     CHECK(s.tx == 256);
     CHECK_FALSE(s.phase);
-    // One more record of the lanes, and nobody waits.
+    // One more record of the lanes, and no lane waits.
     lines.push_back(producer().back());
     CHECK(replayed(programOf(folder, lines), false).waits.empty());
 }

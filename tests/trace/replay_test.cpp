@@ -102,7 +102,7 @@ TEST_CASE("a replay whose recorded answers were changed names the first differen
 
 namespace {
 
-/// Answers later than the port behind it: other parameters, as far as a replay can see.
+/// Answers later than the wrapped port: to a replay it looks like other parameters.
 class SlowPort final : public ForwardingPort {
 public:
     SlowPort(SyncPort& inner, Cycle delay) : ForwardingPort(inner), delay_(delay) {}

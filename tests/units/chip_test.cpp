@@ -1,4 +1,4 @@
-// A chip of several networks behind one port: numbers, time, and one grid table over all of them.
+// A chip of several networks with one port: numbers, time, and one grid table for all networks.
 #include <iostream>
 
 #include "catch.hpp"

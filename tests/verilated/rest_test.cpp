@@ -1,4 +1,4 @@
-// What is at work keeps a port from being quiet, and nothing else does: time is left out only where it may be, and wherever it may be.
+// A port is quiet exactly when nothing is pending: time is skipped only when it may be, and whenever it may be.
 #include <algorithm>
 #include <vector>
 

@@ -28,7 +28,7 @@ struct Traffic {
     std::optional<SyncRequest> early;  ///< of SM 0, given while the other CTAs are not launched
 };
 
-/// What a warp does by itself.
+/// The actions of a warp on its own.
 constexpr Op kSelf[] = {Op::WarpSync, Op::VoteSync, Op::MatchAny, Op::MatchAll,
                         Op::Redux,    Op::Elect,    Op::Vote,     Op::ActiveMask};
 constexpr std::uint32_t kWaitLimit = 500;  ///< clocks: suspended waits end between two rounds

@@ -13,7 +13,7 @@ MaxWarpSlots = 64  # warp slots per SM
 MaxWarps = 32  # warps per CTA: 1024 threads
 Lanes = 32
 BarsPerCta = 16  # BAR-004; the default of gsu_sm
-MaxBars = 64  # what release_t and cfg_t can name
+MaxBars = 64  # limits of the fields of release_t and cfg_t
 MaxWaits = 128
 MaxSms = 18  # SMs of one network; their ids have 5 bits
 MaxClusters = 64  # cluster slots of the network
@@ -152,7 +152,7 @@ class Cause(enum.IntEnum):
     Timeout = 3  # parked wait whose limit expired
     CamFull = 4  # wait answered false because no wait slot was free
     Diverged = 5  # wait answered false because the warp was diverged
-    Killed = 6  # object invalidated or re-initialised under the wait
+    Killed = 6  # object invalidated or re-initialised during the wait
     Refused = 7  # refused (D-03): dummy result
 
 
@@ -165,7 +165,7 @@ class Src(enum.IntEnum):
     Exit = 4
     Timer = 5
     Network = 6
-    Agent = 7  # an agent that is no thread: tcgen05.commit
+    Agent = 7  # an agent that is not a thread: tcgen05.commit
 
 
 @dataclasses.dataclass
@@ -181,10 +181,10 @@ class SyncReq(Packed):
     aligned: int = 0
     no_complete: int = 0
     want_value: int = 0  # a destination other than _
-    diverged: int = 0  # other lanes of the warp could go on meanwhile: a wait must not park (D-34)
+    diverged: int = 0  # other lanes of the warp could run meanwhile: a wait must not park (D-34)
     remote: int = 0  # shared::cluster form
     bcast: int = 0  # operand beat 0 holds for all lanes
-    lanes: int = 0  # lanes that execute it together; never 0
+    lanes: int = 0  # lanes that execute the instruction together; never 0
     arg0: int = 0  # barrier id, all 32 bits | member mask
     arg1: int = 0  # barrier count, all 32 bits (D-16)
     pred: int = 0  # per-lane predicate: red and vote source after negation
@@ -229,7 +229,7 @@ class OpndBeat(Packed):
     last: int = 0
     half: int = 0  # 1: second operand (time limit in ticks)
     mask: int = 0  # lanes of this quad that carry operands
-    warp: int = 0  # of match or redux: values in data; else of an mbarrier operation
+    warp: int = 0  # 1: beat of match or redux, values in data; 0: of an mbarrier operation
     lane: list = dataclasses.field(default_factory=lambda: [LaneOpnd() for _ in range(4)])
     WIDTH: ClassVar[int] = 416
     FIELDS: ClassVar[tuple] = (
@@ -247,7 +247,7 @@ class SyncRsp(Packed):
     """sync_rsp_t, 192 bits"""
     cta: int = 0
     warp: int = 0
-    tag: int = 0  # of the request that completed the group
+    tag: int = 0  # that of the request that completed the group
     last: int = 0  # last response of the request `tag`
     cause: Cause = Cause(0)
     lanes: int = 0
@@ -273,13 +273,13 @@ class Release(Packed):
     """release_t, 96 bits"""
     cta: int = 0
     cluster: int = 0  # 1: cluster barrier, id and results are 0
-    id: int = 0  # its lower bits
+    id: int = 0  # lower bits of the id
     popc: int = 0  # red.popc result
     all: int = 0  # red.and result
     any: int = 0  # red.or result
-    id_hi: int = 0  # of the id: 0 with 16 barriers per CTA
+    id_hi: int = 0  # upper bits of the id: 0 with 16 barriers per CTA
     warps: int = 0  # never 0
-    lanes: int = 0  # of these warps: the lanes that continue; all ones: every lane
+    lanes: int = 0  # the lanes of these warps that continue; all ones: every lane
     WIDTH: ClassVar[int] = 96
     FIELDS: ClassVar[tuple] = (
         Field("cta", 0, 5),
@@ -297,8 +297,8 @@ class Release(Packed):
 @dataclasses.dataclass
 class Deliver(Packed):
     """deliver_t, 32 bits"""
-    cta: int = 0  # slot that they have reached; of data that came back: that sent them
-    tag: int = 0  # under which the driver keeps them
+    cta: int = 0  # slot that the data have reached; of a returned packet: slot that sent them
+    tag: int = 0  # under which the driver stores the data
     refused: int = 0  # the packet was refused, or has come back: its data are dropped
     lane: int = 0
     more: int = 0  # lanes of the packet less one: contiguous from `lane`
@@ -360,7 +360,7 @@ class Async(enum.IntEnum):
     """async_e"""
     CompleteTx = 0  # bytes of a copy performed
     ArriveOn = 1  # earlier cp.async of a thread performed
-    AgentArrive = 2  # an agent that is no thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
+    AgentArrive = 2  # an agent that is not a thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
 
 
 @dataclasses.dataclass
@@ -370,7 +370,7 @@ class Async(Packed):
     cta: int = 0
     warp: int = 0
     tag: int = 0
-    era: int = 0  # of the launch that it belongs to: a later one of the slot it does not touch
+    era: int = 0  # that of its launch: it changes nothing of a later launch of the slot
     addr: int = 0  # {rank, offset} of the mbarrier
     amount: int = 0  # bytes | arrivals | a bit for each rank of the cluster
     WIDTH: ClassVar[int] = 96
@@ -398,7 +398,7 @@ class Pkt(enum.IntEnum):
     Atom = 8  # atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9
     Cancel = 10  # response of try_cancel: bytes named by tag and lane, then complete_tx of amount
-    AgentArrive = 11  # one arrival of an agent that is no thread
+    AgentArrive = 11  # one arrival of an agent that is not a thread
 
 
 @dataclasses.dataclass
@@ -412,19 +412,19 @@ class Pkt(Packed):
     first: int = 0  # first packet of its request
     err: int = 0
     async_: int = 0  # asynchronous: no release waits for it (CLU-017), only the end of its CTA
-    epoch: int = 0  # of its CTA, in which it is counted
+    epoch: int = 0  # epoch of its CTA in which it is counted
     offset: int = 0
     src_cta: int = 0
     tag: int = 0
     dst_cta: int = 0  # written by the network
     src_warp: int = 0
     amount: int = 0
-    era: int = 0  # of the launch that sent it: the CTA it is meant for has the same
+    era: int = 0  # that of the launch that sent it: the target CTA has the same
     lane: int = 0
     more: int = 0  # lanes of the group less one: contiguous from `lane`
-    was: Pkt = Pkt(0)  # kind, still there when the network turns the packet into PktError
-    mode: int = 0  # of PktCancel 1: multicast; else 0: what an atomic does is with the driver, under `tag`
-    own: int = 0  # PktCancel to the own CTA: not by the network, its acknowledgement goes to the own count
+    was: Pkt = Pkt(0)  # the kind at the source, kept when the network turns the packet into PktError
+    mode: int = 0  # of PktCancel 1: multicast; else 0: the driver knows what an atomic does, under `tag`
+    own: int = 0  # PktCancel to its own CTA: it bypasses the network, and its acknowledgement goes to this SM's count
     WIDTH: ClassVar[int] = 160
     FIELDS: ClassVar[tuple] = (
         Field("kind", 0, 5, 0, Pkt),
@@ -456,11 +456,11 @@ class Ack(Packed):
     """ack_t, 32 bits"""
     sm: int = 0
     cta: int = 0
-    lane: int = 0  # highest of the packet
+    lane: int = 0  # highest lane of the packet
     epoch: int = 0
     async_: int = 0
-    tag: int = 0  # of the request
-    reply: int = 0  # of an atom: the last one answers it
+    tag: int = 0  # that of the request
+    reply: int = 0  # acknowledges a packet of an atom: the last one answers the atom
     refused: int = 0  # with reply: the packet was dropped, or came back
     WIDTH: ClassVar[int] = 32
     FIELDS: ClassVar[tuple] = (
@@ -525,8 +525,8 @@ class Wr(Packed):
     cta: int = 0
     warp: int = 0
     count: int = 0  # how many; not 0
-    epoch: int = 0  # of epoch_wide_o or epoch_own_o when they were announced
-    everyone: int = 0  # towards everyone, counted per CTA; 0: towards the own CTA, per warp
+    epoch: int = 0  # epoch_wide_o or epoch_own_o when they were announced
+    everyone: int = 0  # towards everyone, counted per CTA; 0: towards their own CTA, per warp
     performed: int = 0  # 0: announced
     WIDTH: ClassVar[int] = 32
     FIELDS: ClassVar[tuple] = (
@@ -602,9 +602,9 @@ class Grid(Packed):
     """grid_t, 64 bits"""
     grid: int = 0  # slot, 1..15
     ended: int = 0  # not a start: this grid, which runs elsewhere, has completed
-    fewer: int = 0  # not a start: so many CTAs of it will not be launched (clusterlaunchcontrol)
-    prereqs: int = 0  # bit per slot: griddepcontrol.wait of this grid waits for those that are in flight now
-    ctas: int = 0  # of the grid; 0: it runs elsewhere, no CTA of it is launched here
+    fewer: int = 0  # not a start: `ctas` CTAs of the grid will not be launched (clusterlaunchcontrol)
+    prereqs: int = 0  # bit per slot: griddepcontrol.wait of this grid waits for the named grids that are in flight now
+    ctas: int = 0  # CTAs of the grid; 0: it runs elsewhere, no CTA of it is launched here
     WIDTH: ClassVar[int] = 64
     FIELDS: ClassVar[tuple] = (
         Field("grid", 0, 4),
@@ -621,8 +621,8 @@ class GridUp(Packed):
     sm: int = 0  # written by the network
     cta: int = 0
     grid: int = 0
-    ends: int = 0  # its slot is free: everything it did is performed
-    signals: int = 0  # it counts as having signalled from now on: its first launch_dependents, or its end before any
+    ends: int = 0  # the CTA's slot is free: all its operations are performed
+    signals: int = 0  # the CTA has signalled: its first launch_dependents, or its end without one
     WIDTH: ClassVar[int] = 16
     FIELDS: ClassVar[tuple] = (
         Field("sm", 0, 5),
@@ -637,7 +637,7 @@ class GridUp(Packed):
 class GridDn(Packed):
     """grid_dn_t, 8 bits"""
     grid: int = 0
-    go: int = 0  # its prerequisites are complete; 0: the slot is free again
+    go: int = 0  # 1: the prerequisites of the grid are complete; 0: its slot is free again
     WIDTH: ClassVar[int] = 8
     FIELDS: ClassVar[tuple] = (
         Field("grid", 0, 4),
@@ -658,8 +658,8 @@ class Tap(Packed):
     src: Src = Src(0)
     flip: int = 0  # a phase or generation completed
     refused: int = 0
-    src_cta_lo: int = 0  # and CTA slot, in two parts so that no field crosses a 32-bit word
-    src_sm: int = 0  # of SrcRemote: SM that sent it; of OpEvAck: SM that acknowledges
+    src_cta_lo: int = 0  # and its CTA slot, in two parts so that no field crosses a 32-bit word
+    src_sm: int = 0  # with SrcRemote: SM that sent it; with OpEvAck: SM that acknowledges
     lanes: int = 0
     obj: int = 0  # barrier id | member mask | {rank, offset} | cluster slot
     old_w: int = 0
@@ -725,10 +725,10 @@ class CbWord(Packed):
 class Cfg(Packed):
     """cfg_t, 480 bits"""
     fence_cta_lat: int = 0  # fence of scope cta, proxy fences
-    fence_gpu_lat: int = 0  # the same of scope gpu or cluster
-    fence_sys_lat: int = 0  # fence of scope sys, and what a release of that scope takes besides its relaxed form
+    fence_gpu_lat: int = 0  # the same for scope gpu or cluster
+    fence_sys_lat: int = 0  # fence of scope sys, and the additional time of a release of that scope
     mbar_remote_lat: int = 0  # packet at the owner to its update
-    trywait_slots: int = 0  # usable wait slots, at most those that there are
+    trywait_slots: int = 0  # usable wait slots, at most parameter Waits of gsu_sm
     mbar_policy: int = 0  # bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
     null_lat: int = 0  # answer of an operation without a unit
     smem_lat: int = 0  # memory port read latency, at least 1
@@ -831,7 +831,7 @@ class WarpArr(Packed):
     popc: int = 0  # lanes with a true predicate
     arg1: int = 0  # count as written by the request that opened the group
     arg0: int = 0
-    wait_lanes: int = 0  # of these, lanes that wait for completion (sync, red, cluster wait)
+    wait_lanes: int = 0  # those lanes that wait for completion (sync, red, cluster wait)
     lanes: int = 0  # lanes that executed it
     tag: int = 0  # of the request that completed the join
     warp: int = 0
@@ -861,7 +861,7 @@ class WarpArr(Packed):
 @dataclasses.dataclass
 class WarpGrp(Packed):
     """warp_grp_t, 107 bits"""
-    pred: int = 0  # of these, lanes whose source predicate of a vote is true
+    pred: int = 0  # those lanes whose source predicate of a vote is true
     lanes: int = 0
     tag: int = 0  # of the request that completed the group
     slot: int = 0  # warp slot
@@ -896,17 +896,17 @@ class NbMode(enum.IntEnum):
 @dataclasses.dataclass
 class NbState(Packed):
     """nb_state_t, 150 bits"""
-    last: int = 0  # one arrival more completes it: known a commit ahead
+    last: int = 0  # one arrival more completes the generation: known a commit ahead
     plain: int = 0  # a sync or arrive was counted
     redops: int = 0  # {or, and, popc}
     any: int = 0
     all: int = 0
     popc: int = 0
-    partial: int = 0  # of these: warps that wait with a part of their lanes
+    partial: int = 0  # waiting warps of which only some lanes wait
     waiting: int = 0
     arrived: int = 0
     n: int = 0  # arrivals, saturating
-    count: int = 0  # effective count of the opening arrival in warps, all of it, so that any other count differs
+    count: int = 0  # effective count of the opening arrival in warps, in full width, so that any other count differs
     mode: NbMode = NbMode(0)
     WIDTH: ClassVar[int] = 150
     FIELDS: ClassVar[tuple] = (

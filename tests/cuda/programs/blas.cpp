@@ -79,7 +79,7 @@ struct Problem {
           c(matrix<float>(ldc, n, 3))
     {
     }
-    /// alpha A B + beta C in place of C; what lies between the columns stays.
+    /// alpha A B + beta C in place of C; bytes between the columns do not change.
     [[nodiscard]] std::vector<float> result(float alpha, float beta) const
     {
         std::vector<float> out = c;
@@ -205,7 +205,7 @@ void batches(void* handle)
     }
 }
 
-/// A product of a stream stands between the launches of that stream; alpha and beta may be on the device.
+/// A product in a stream is ordered between the launches of that stream; alpha and beta may be on the device.
 void inStreams(void* handle)
 {
     void *stream = nullptr, *given = nullptr;

@@ -54,7 +54,7 @@ int launchOf(void* function, void** arguments = nullptr)
 
 }  // namespace
 
-/// Rows, slices and places whose sums do not fit in 64 bits. The memory behind the allocation must be as it was.
+/// Rows, slices and places whose sums do not fit in 64 bits. The memory after the allocation must not change.
 void wrapping()
 {
     int *p = onDevice(zeros(1024)), *behind = onDevice(zeros(1024));
@@ -228,7 +228,7 @@ void keptByGraphs()
     EXPECT(400, launchOf(const_cast<void*>(none.function)));
 }
 
-/// A function of the program that throws: an error of its own, and calls go on, those of other threads, too.
+/// A host function that throws: a separate error code; later calls work, those of other threads too.
 void hostThrows()
 {
     int* p = onDevice(zeros(32));
@@ -276,7 +276,7 @@ void* latePool = nullptr;
 __attribute__((destructor)) void endOfProgram()
 {
     if (latePool == nullptr) return;
-    // What was given back by now has other contents.
+    // Memory that is freed by now has other contents.
     std::vector<std::vector<char>> taken;
     for (std::size_t bytes = 16; bytes <= 256; bytes += 8)
         taken.insert(taken.end(), 8, std::vector<char>(bytes, -1));

@@ -1,4 +1,4 @@
-// What the test programs need of the runtime and the driver, declared from their public documentation, so that they build where no CUDA is installed.
+// Declarations of runtime and driver that the test programs need, from public documentation, so that they build without an installed CUDA.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -134,7 +134,7 @@ void launched(void* function, std::uint64_t out, std::uint64_t bias)
     OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
     OK(cuCtxSynchronize());
     CHECK(read(out) == 42);
-    // What has a code of its own in the runtime alone is an invalid value here.
+    // An error that has its own code only in the runtime is an invalid value here.
     EXPECT(1, cuLaunchKernel(function, 1, 1, 1, 1025, 1, 1, 0, nullptr, arguments, nullptr));
     EXPECT(1, cuLaunchKernel(function, 0, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
     EXPECT(1, cuMemsetD2D32_v2(out, 16, 0, 8, 2));

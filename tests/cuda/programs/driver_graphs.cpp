@@ -150,7 +150,7 @@ struct Built {
          *reached = nullptr;
 };
 
-/// Fill, kernel, copy to the host, function, event, one behind the other.
+/// Fill, kernel, copy to the host, function, event, one after the other.
 Built built(Device& d, unsigned& value, unsigned& seen, int& told, void* event)
 {
     Built b;
@@ -219,7 +219,7 @@ void explicitly(Device& d)
     OK(cuCtxSynchronize());
     CHECK(seen == 42 && told == 1);
     OK(cuEventQuery(event));
-    // What an instance is given is its own; an update takes over what another graph of the same shape has.
+    // Parameters of an instance are its own; an update copies those of another graph of the same shape.
     const FillNode fill{d.memory, 0, 100, 4, 1, 1};
     OK(cuGraphExecMemsetNodeSetParams(exec, b.fill, &fill, d.context));
     EXPECT(1, cuGraphExecMemsetNodeSetParams(exec, b.add, &fill, d.context));
@@ -236,7 +236,7 @@ void explicitly(Device& d)
     OK(cuGraphLaunch(exec, nullptr));
     OK(cuCtxSynchronize());
     CHECK(seen == 42);
-    // A graph as a node of another, behind a wait for the event.
+    // A graph as a node of another, after a wait for the event.
     OK(cuGraphCreate(&outer, 0));
     OK(cuGraphAddEventWaitNode(&node, outer, nullptr, 0, event));
     void *child = nullptr, *end = nullptr;
@@ -339,7 +339,7 @@ void driverGraphs()
     pixels(d);
 }
 
-/// A copy of pixels reads an image that nobody has written.
+/// A copy of pixels reads an image that was never written.
 void unwrittenPixels()
 {
     Device d;

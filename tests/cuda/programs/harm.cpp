@@ -1,4 +1,4 @@
-// What may go wrong around a program, and what calls cost that do nothing.
+// Trouble around a program, and the cost of calls that do nothing.
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>

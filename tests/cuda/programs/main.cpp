@@ -158,7 +158,7 @@ void killed()
     std::abort();
 }
 
-/// What a damaged fat binary gives: an error code, from the first launch on.
+/// A damaged fat binary gives an error code, from the first launch on.
 void damaged()
 {
     int* p = onDevice(zeros(32));

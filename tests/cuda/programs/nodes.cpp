@@ -1,4 +1,4 @@
-// What nodes of graphs were given, read back and changed: those that were added and those that were captured.
+// Parameters of graph nodes, read back and changed: of nodes that were added and of nodes that were captured.
 #include <cstring>
 
 #include "scenarios.hpp"

@@ -73,7 +73,7 @@ void besideCopy()
     CHECK(fromDevice(to, kN) == std::vector<float>(kN, 5.0f));
 }
 
-/// What its author meant: double, then add. The event is recorded, and nobody waits for it.
+/// The intended order: double, then add. The event is recorded, and no stream waits for it.
 void missingEvent()
 {
     Numbers x;

@@ -313,7 +313,7 @@ void graphs()
     EXPECT(901, cudaStreamEndCapture(main, &graph));
 }
 
-/// One of the summands is not there, but for 16 bytes of it.
+/// One of the summands is missing, except 16 bytes of it.
 void unwritten()
 {
     void *a = nullptr, *b = nullptr, *c = nullptr;
@@ -341,7 +341,7 @@ void written()
     OK(cudaDeviceSynchronize());
 }
 
-/// What the program writes between launches, to memory, a constant and a managed variable, and memory that comes and goes.
+/// Writes of the program between launches, to memory, a constant and a managed variable; memory that is allocated and freed.
 void changedBetween()
 {
     float *a = onDevice(std::vector<float>(64, 1.0f)), *b = onDevice(std::vector<float>(64, 2.0f));

@@ -1,4 +1,4 @@
-// What the scenarios of the test program share: the kernels as start-up code would register them, and checks that say where they failed.
+// Shared parts of the scenarios of the test program: the kernels as start-up code would register them, and checks that say where they failed.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -100,7 +100,7 @@ void unwritten();
 void written();
 void changedBetween();
 
-// What may go wrong around a program.
+// Trouble around a program.
 void killedHard();
 void killedInLaunch();
 void signals();
@@ -138,7 +138,7 @@ void copiesTaken();
 void parallelGraph();
 void functionInOrder();
 
-// Launches that are under way at the same time.
+// Launches that run at the same time.
 void otherStream();
 void counts();
 void takeTurns();

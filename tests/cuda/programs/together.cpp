@@ -119,7 +119,7 @@ void hostPolls()
     OK(cudaDeviceSynchronize());
 }
 
-/// What would help comes behind it: it hangs.
+/// The work that would release it comes after it: it hangs.
 void sameStream()
 {
     const Pair p;
@@ -166,7 +166,7 @@ namespace {
 
 constexpr unsigned kBlocks = 2, kThreads = 64, kAll = kBlocks * kThreads;
 
-/// Launches a primary, a dependent and one more behind both; what the dependent saw at its begin.
+/// Launches a primary, a dependent and one more after both; returns the values that the dependent saw at its beginning.
 std::vector<int> pairOfLaunches(int silent)
 {
     int *data = onDevice(zeros(kAll)), *early = onDevice(zeros(kAll)),

@@ -1,9 +1,9 @@
-// Attention forward for one head of 64 dimensions on Blackwell, 256 queries a CTA in two halves of 128, keys in blocks of 64. One thread of warp 12 gives the tensor core
-// S = Q * K^T of each half, and O += P * V, whose P lies in tensor memory. Two warpgroups have a half each and make P from S (softmax, a thread a row): they keep
-// the greatest element of each row so far. A third warpgroup corrects O in tensor memory by what that element has grown, and writes O in the end. While a
-// half's P is made, the tensor core has the other half to work on. Warp 13 brings Q, K and V (TMA, 128-byte swizzle), warp 14 allocates tensor memory.
-// scores[h], sums[h], and the empty stages of K and V hear tcgen05.commit; weights[h], scales[h], read[h] and corrected[h] all 128 threads of a warpgroup.
-// nvcc -ptx -std=c++17 -arch=sm_100a attention_sm100.cu
+// Attention forward for one head of 64 dimensions on Blackwell: 256 queries a CTA in two halves of 128, keys in blocks of 64. One thread of warp 12 issues S =
+// Q * K^T of each half, and O += P * V with P in tensor memory. Two warpgroups, one for each half, compute P from S (softmax, a thread a row) and keep the
+// greatest element of each row so far. A third warpgroup corrects O in tensor memory by the growth of that element, and writes O in the end. While P of one
+// half is computed, the tensor core works on the other half. Warp 13 loads Q, K and V (TMA, 128-byte swizzle), warp 14 allocates tensor memory. tcgen05.commit
+// arrives at scores[h], sums[h] and the empty stages of K and V; all 128 threads of a warpgroup at weights[h], scales[h], read[h], corrected[h]. nvcc -ptx
+// -std=c++17 -arch=sm_100a attention_sm100.cu
 #include <cuda_fp16.h>
 
 #include "../blackwell.cuh"
@@ -55,7 +55,7 @@ extern "C" __global__ void fill(__half* q, __half* k, __half* v, int count)
     }
 }
 
-/// A CTA a query: counts elements that are further away than halves explain.
+/// One CTA for each query: counts elements whose error is larger than the rounding of halves explains.
 extern "C" __global__ void check(const __half* q, const __half* k, const __half* v, const float* o, u32* wrong, int length)
 {
     const int part = length / gridDim.x, row = blockIdx.x * part + blockIdx.x % part, column = threadIdx.x;
@@ -85,7 +85,7 @@ struct Shared {
     u32 place;
 };
 
-/// A block's P and what O is to be multiplied by, from S.
+/// P of a block, and the factor for O, from S.
 __device__ __forceinline__ void softmax(Shared& shared, int half, u32 lanes, u32 memory, int blocks)
 {
     constexpr float kLog2 = 0.125f * 1.44269504f;

@@ -1,8 +1,7 @@
 // Attention forward on Hopper, fp16 with f32 sums, head size 64: O = softmax(scale * Q K^T) V, with or without a causal mask. Warps 8 and 9
-// fill a ring of two stages each by tensor copies, of K and of V; two warpgroups of consumers take 64 queries each. They play ping-pong by named
-// barriers 1 and 2: while one multiplies Q with the next K, the other is at its softmax. P stays in registers, as A of the second product; V is
-// read as it lies, with its rows along the sum. O goes out through shared memory, a proxy fence and a tensor copy.
-// nvcc -ptx -std=c++17 -arch=sm_90a attention_sm90.cu
+// fill a ring of two stages each by tensor copies, of K and of V; two warpgroups of consumers take 64 queries each. They alternate by named barriers 1 and 2:
+// while one multiplies Q with the next K, the other computes its softmax. P stays in registers, as A of the second product; V is read in its own layout, with
+// its rows along the sum. O is stored through shared memory, a proxy fence and a tensor copy. nvcc -ptx -std=c++17 -arch=sm_90a attention_sm90.cu
 #include <cuda_fp16.h>
 
 #include "../copies.cuh"
@@ -93,7 +92,7 @@ __device__ void produce(u32 base, Ring& ring, const Map& map, int row0, int bloc
     }
 }
 
-/// The new scores to probabilities, and what was summed up so far to their scale.
+/// Turns the new scores into probabilities, and scales the sums so far.
 __device__ __forceinline__ void softmax(float (&s)[32], float (&o)[32], float (&high)[2], float (&sum)[2], float scale, int diagonal)
 {
     const int lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane / 4;
@@ -121,7 +120,7 @@ __device__ __forceinline__ void softmax(float (&s)[32], float (&o)[32], float (&
     }
 }
 
-/// O of a warpgroup to where its queries were, swizzled, and from there to memory.
+/// Stores O of a warpgroup in the place of its queries, swizzled, and copies it from there to memory.
 __device__ __forceinline__ void put(float (&o)[32], float (&sum)[2], u32 tile, int group, const Map& mapO, int row0)
 {
     const int lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane / 4;
@@ -224,8 +223,8 @@ extern "C" __global__ void fill(__half* q, __half* k, __half* v, int count)
     }
 }
 
-/// Counts elements of O that are further from a plain computation than rounding P and O to halves explains. A thread an element, a CTA a row: as
-/// many as there are CTAs, each at another place of its part of the queries.
+/// Counts elements of O whose error against a plain computation is larger than rounding P and O to halves explains. One thread for each element, one CTA for
+/// each row: as many rows as CTAs, each at another place of its part of the queries.
 extern "C" __global__ void check(const __half* q, const __half* k, const __half* v, const __half* o, u32* wrong, int length, int causal)
 {
     const int part = length / gridDim.x, row = blockIdx.x * part + blockIdx.x % part, head = blockIdx.y, column = threadIdx.x;

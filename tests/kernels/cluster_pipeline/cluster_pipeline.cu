@@ -1,8 +1,8 @@
 // A cluster of four CTAs works through tiles of two streams, x and y, in a ring of four stages. The tile of x is for all: rank 0 copies it into
-// every CTA (bulk copy with multicast); each CTA copies its own tile of y. full[s] of a CTA counts the bytes of both copies; empty[s] of rank 0
-// hears the consumer warps of all four CTAs (remote arrivals), that of another rank only its own. In the end every CTA adds up one quarter of
-// the four partial vectors, which the others send with st.async into its shared memory, counted in bytes by an mbarrier as well.
-// nvcc -ptx -std=c++17 -arch=sm_90 cluster_pipeline.cu
+// every CTA (bulk copy with multicast); each CTA copies its own tile of y. full[s] of a CTA counts the bytes of both copies. The consumer warps of all four
+// CTAs arrive at empty[s] of rank 0 (remote arrivals), at empty[s] of another rank only its own. In the end every CTA adds up one quarter of the four partial
+// vectors, which the others send with st.async into its shared memory, counted in bytes by an mbarrier as well. nvcc -ptx -std=c++17 -arch=sm_90
+// cluster_pipeline.cu
 constexpr int kRanks = 4, kStages = 4, kWarps = 4, kTile = 32 * kWarps, kSegment = kTile / kRanks;
 constexpr int kTileBytes = kTile * 4;
 

@@ -1,5 +1,5 @@
-// A chain of dependent launches: each turns the array of the one before it into its own. A stage begins when every CTA of the one before has said so,
-// prepares what needs nothing of it, and waits for it where it reads. nvcc -ptx -arch=compute_90 dependent_chain.cu
+// A chain of dependent launches: each computes its array from that of the launch before. A stage begins when every CTA of the stage before has signalled. It
+// prepares what does not depend on that stage, and waits for the stage before it reads. nvcc -ptx -arch=compute_90 dependent_chain.cu
 extern "C" __global__ void produce(unsigned *data, unsigned *early)
 {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

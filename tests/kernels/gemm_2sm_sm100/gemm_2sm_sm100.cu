@@ -1,9 +1,8 @@
 // D = A * B^T in fp16 with f32 sums on Blackwell, by pairs of CTAs: each has 128 of the 256 rows of A and half of the 128 columns of B in its shared memory,
-// and the sums of its rows in its tensor memory. One thread of the even CTA gives the tensor cores of both the products (cta_group::2, 256 x 128). Both CTAs
-// fill their ring of four stages by tensor copies that complete on the even CTA's full[s]: its address is the own one without bit 24. The commits behind the
-// products arrive at empty[s] and sums[i] of both (multicast); taken[i] of the even CTA hears the four warps of either that bring the sums out. There are two
-// accumulators. A pair has `tiles` tiles side by side. A and B are K-major.
-// nvcc -ptx -std=c++17 -arch=sm_100a gemm_2sm_sm100.cu
+// and the sums of its rows in its tensor memory. One thread of the even CTA issues the products for both tensor cores (cta_group::2, 256 x 128). Both CTAs fill
+// their ring of four stages by tensor copies that complete on the even CTA's full[s]: its address is the CTA's own one without bit 24. The commits after
+// the products arrive at empty[s] and sums[i] of both (multicast). The four warps of each CTA that store the sums arrive at taken[i] of the even CTA.
+// There are two accumulators. A pair has `tiles` tiles side by side. A and B are K-major. nvcc -ptx -std=c++17 -arch=sm_100a gemm_2sm_sm100.cu
 #include "../blackwell.cuh"
 #include "../whole_numbers.cuh"
 
@@ -11,7 +10,7 @@ constexpr int kRows = 256, kColumns = 128, kDepth = 64, kStages = 4;
 constexpr int kBytesA = kRows / 2 * kDepth * 2, kBytesB = kColumns / 2 * kDepth * 2, kStageBytes = kBytesA + kBytesB;  // of one CTA
 constexpr unsigned kProduct = 1u << 4 | kColumns / 8 << 17 | kRows / 16 << 24;  // f16 times f16, sums in f32
 
-/// Of the even CTA of the pair, at the same place.
+/// The address at the same place in the even CTA of the pair.
 __device__ __forceinline__ u32 even(u32 at) { return at & 0xfeffffff; }
 __device__ __forceinline__ void arrive(u32 bar) { asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(bar) : "memory"); }
 __device__ __forceinline__ void loadPair(u32 to, const Map& map, int x, int y, u32 bar)
@@ -26,7 +25,7 @@ __device__ __forceinline__ void mma(u32 sums, u64 a, u64 b, u32 more)
     asm volatile("{.reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p;}"
                  ::"r"(sums), "l"(a), "l"(b), "r"(kProduct), "r"(more) : "memory");
 }
-/// In both CTAs.
+/// Arrives in both CTAs.
 __device__ __forceinline__ void commitPair(u32 bar)
 {
     asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(bar), "h"(static_cast<short>(3)) : "memory");

@@ -1,8 +1,7 @@
 // D = A * B^T of 4-bit floats (e2m1) with a scale factor (ue4m3) for every sixteen of them along K, f32 sums, on Blackwell. Warp 0 fills a ring of
-// three stages: tensor copies bring the numbers (64-byte swizzle), bulk copies the factors, in blocks of 512 bytes as tcgen05.cp wants them. One
-// thread of warp 1 copies the factors to tensor memory (32 lanes to all four quarters) and gives the products to the tensor core; what it copies and
-// what it multiplies keep their order. Warp 2 allocates, warps 4 to 7 bring the sums out. A CTA has one tile of 128 x 64.
-// nvcc -ptx -std=c++17 -arch=sm_100a gemm_fp4_sm100.cu
+// three stages: tensor copies load the numbers (64-byte swizzle), bulk copies the factors, in blocks of 512 bytes as tcgen05.cp needs them. One thread of warp
+// 1 copies the factors to tensor memory (32 lanes to all four quarters) and issues the products; copies and products keep their order. Warp 2 allocates, warps
+// 4 to 7 store the sums. A CTA has one tile of 128 x 64. nvcc -ptx -std=c++17 -arch=sm_100a gemm_fp4_sm100.cu
 #include "../blackwell.cuh"
 
 constexpr int kRows = 128, kColumns = 64, kDepth = 128, kStep = 64, kStages = 3, kSteps = kDepth / kStep;
@@ -65,7 +64,7 @@ extern "C" __global__ void fill(u8* a, u8* b, u8* scaleA, u8* scaleB, int m, int
     for (int at = first; at < n / kColumns * (k / kStep) * kBlock; at += all) fillFactors(scaleB, at, k, kColumns, false);
 }
 
-/// Counts elements, of one in `every`, that are not what a loop over whole numbers gives.
+/// Compares one element of `every` with a loop over whole numbers, and counts differences.
 extern "C" __global__ void check(const float* d, u32* wrong, int m, int n, int k, int every)
 {
     for (int at = (blockIdx.x * blockDim.x + threadIdx.x) * every; at < m * n; at += gridDim.x * blockDim.x * every) {

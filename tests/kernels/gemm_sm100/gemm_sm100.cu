@@ -1,7 +1,7 @@
 // D = A * B^T in fp16 with f32 sums on Blackwell, one task a warp. Warp 0 fills a ring of four stages by tensor copies (TMA, 128-byte swizzle), one
-// thread of warp 1 gives the products to the tensor core (tcgen05.mma, 128 x 64), warp 2 has the tensor memory allocated, and warps 4 to 7 bring
-// the sums from tensor memory to global memory. There are two accumulators: while one is brought out, the next tile is summed up in the other.
-// full[s] counts the bytes of both copies of a stage, empty[s] and sums[i] hear tcgen05.commit, taken[i] one thread of each of the four warps.
+// thread of warp 1 issues the products (tcgen05.mma, 128 x 64), warp 2 allocates tensor memory, and warps 4 to 7 copy the sums from tensor memory to global
+// memory. There are two accumulators: while one is copied, the next tile is summed up in the other. full[s] counts the bytes of both copies of a stage.
+// tcgen05.commit arrives at empty[s] and sums[i], one thread of each of the four warps at taken[i].
 // A CTA has `tiles` tiles side by side. A and B are K-major.
 // nvcc -ptx -std=c++17 -arch=sm_100a gemm_sm100.cu
 #include "../blackwell.cuh"

@@ -1,7 +1,6 @@
 // D = A * B^T in fp16 with f32 sums, by warps with one task each: warp 0 fills a ring of three stages with cp.async, four warps multiply
-// tiles of 32 x 32 with ldmatrix and mma.sync. full[s] hears the producer's 32 threads when their copies have landed
-// (cp.async.mbarrier.arrive.noinc), empty[s] one thread of each consumer. A and B are K-major.
-// nvcc -ptx -std=c++17 -arch=sm_80 gemm_sm80.cu
+// tiles of 32 x 32 with ldmatrix and mma.sync. The producer's 32 threads arrive at full[s] when their copies are complete (cp.async.mbarrier.arrive.noinc), one
+// thread of each consumer at empty[s]. A and B are K-major. nvcc -ptx -std=c++17 -arch=sm_80 gemm_sm80.cu
 #include <cuda_fp16.h>
 
 constexpr int kTile = 64, kDepth = 32, kStages = 3, kConsumers = 4, kPitch = kDepth + 8;  // the pitch spreads rows over the banks
@@ -43,7 +42,7 @@ extern "C" __global__ void fill(__half* a, __half* b, int m, int n, int k)
     }
 }
 
-/// Counts elements that are not what a loop over whole numbers gives.
+/// Counts elements that differ from a loop over whole numbers.
 extern "C" __global__ void check(const float* d, u32* wrong, int m, int n, int k)
 {
     for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < m * n; at += gridDim.x * blockDim.x) {

@@ -1,21 +1,20 @@
 // D = A * B^T in fp16 with f32 sums on Hopper: warp 8 fills a ring of four stages by tensor copies (TMA, 128-byte swizzle), two
 // warpgroups of consumers multiply 64 x 64 tiles each with wgmma. Two CTAs, one below the other, are a cluster and share B: each loads half of it for
-// both (multicast). full[s] counts the bytes of all copies into its CTA, empty[s] hears one thread of each warpgroup of both CTAs. In the end
-// the warpgroups meet at a named barrier, and each sends its tile through the ring's memory, behind a named barrier of its own; no CTA
-// leaves before both are done. A and B are K-major.
-// nvcc -ptx -std=c++17 -arch=sm_90a gemm_sm90.cu
+// both (multicast). full[s] counts the bytes of all copies into its CTA; one thread of each warpgroup of both CTAs arrives at empty[s]. In the end the
+// warpgroups meet at a named barrier, and each stores its tile through the ring's memory, after a named barrier of its own; no CTA exits before both are done.
+// A and B are K-major. nvcc -ptx -std=c++17 -arch=sm_90a gemm_sm90.cu
 #include "../whole_numbers.cuh"
 
 constexpr int kRows = 128, kColumns = 64, kDepth = 64, kStages = 4, kCluster = 2;
 constexpr int kBytesA = kRows * kDepth * 2, kBytesB = kColumns * kDepth * 2, kStageBytes = kBytesA + kBytesB;
 
-/// On the barrier at the same place in a CTA of the cluster.
+/// Arrives on the barrier at the same place in a CTA of the cluster.
 __device__ __forceinline__ void arrive(u32 bar, u32 rank)
 {
     asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}"
                  ::"r"(bar), "r"(rank) : "memory");
 }
-/// To the same place in both CTAs, and on the barrier of each.
+/// Copies to the same place in both CTAs, and completes on the barrier of each.
 __device__ __forceinline__ void loadForAll(u32 to, const Map& map, int x, int y, u32 bar)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"

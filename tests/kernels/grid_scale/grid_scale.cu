@@ -1,5 +1,5 @@
-// Normalises rows to their share of the whole array's sum: each CTA adds up its part behind a split cuda::barrier, the grid meets
-// (cooperative launch), then all scale. Arguments come as one struct with pointers; a list of chunks in memory points to the data.
+// Scales rows to their share of the whole array's sum: each CTA adds up its part after a split cuda::barrier, the grid meets (cooperative launch), then all
+// CTAs scale. Arguments come as one struct with pointers; a list of chunks in memory points to the data.
 #include <cooperative_groups.h>
 
 #include <cuda/barrier>
