@@ -64,7 +64,7 @@ GSU_CALL(cudaGraphCreate, cuGraphCreate, (Handle * graph, unsigned), makeGraph(p
 GSU_RELEASE(cudaGraphDestroy, cuGraphDestroy, (Handle graph), destroyGraph(p, graph))
 GSU_CALL(cudaGraphClone, cuGraphClone, (Handle * copy, Handle graph), cloneGraph(p, copy, graph))
 
-// Nodes: one call adds it, one gives it other work, one does so in an instance, one tells what it was given.
+// Graph nodes. For each kind of node there are four calls: add it, change it, change it in an instance, read it back.
 #define GSU_NODE(GSU_ONE, prefix, kind, version, type, context)                                    \
     GSU_ONE(prefix##GraphAdd##kind##Node##version,                                                 \
             (Handle * node, Handle graph, const Handle* before, std::size_t count,                 \
