@@ -1,4 +1,5 @@
-/// \file ForwardingPort: a SyncPort in front of another one. It passes on every call and every report, and shows both to observers. A port
+/// \file
+/// ForwardingPort: a SyncPort in front of another one. It passes on every call and every report, and shows both to observers. A port
 /// that compares or changes something derives from it and overrides only those functions. So a function that is added to SyncPort is
 /// forwarded by all of them.
 #pragma once

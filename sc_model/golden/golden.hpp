@@ -1,4 +1,5 @@
-/// \file The golden model as a SyncPort, for users of the library. Every latency is 1 clock; values and order follow the rules.
+/// \file
+/// The golden model as a SyncPort, for users of the library. Every latency is 1 clock; values and order follow the rules.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,5 @@
-/// \file Checks an input against the sizes of the hardware (the maxima of gsu_pkg, and those of a structure), and gives the reason why a
+/// \file
+/// Checks an input against the sizes of the hardware (the maxima of gsu_pkg, and those of a structure), and gives the reason why a
 /// port can never take it.
 #pragma once
 #include <string>

@@ -1,4 +1,5 @@
-/// \file How mbarriers treat errors, and the findings about them for which no commit has an error bit.
+/// \file
+/// How mbarriers treat errors, and the findings about them for which no commit has an error bit.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,5 @@
-/// \file Properties of the operations of the port (whether it waits, which unit it goes to, ...), from the table op_traits.def. For an
+/// \file
+/// Properties of the operations of the port (whether it waits, which unit it goes to, ...), from the table op_traits.def. For an
 /// event (Ev...) every answer is no.
 #pragma once
 #include <array>

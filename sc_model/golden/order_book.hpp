@@ -1,4 +1,5 @@
-/// \file OrderBook: for each CTA the posted operations that have been answered and not committed, and for each warp and CTA the outstanding
+/// \file
+/// OrderBook: for each CTA the posted operations that have been answered and not committed, and for each warp and CTA the outstanding
 /// ordinary accesses. They determine what a release, fence or barrier has to wait for (rtl/doc/ordering.md; BAR-014, BWS-006, FENCE-023,
 /// D-38, D-40, D-54, D-69, CLU-016, CLU-017, MBARR-014, MBDROP-014). It has no latencies: the caller decides when.
 #pragma once

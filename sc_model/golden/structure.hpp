@@ -1,4 +1,5 @@
-/// \file The structure of an SM: numbers of its slots, barriers and queue entries. They are parameters of gsu_sm in the RTL; `gsu build`
+/// \file
+/// The structure of an SM: numbers of its slots, barriers and queue entries. They are parameters of gsu_sm in the RTL; `gsu build`
 /// makes a model of another structure. The layout of the ports is the same for all.
 #pragma once
 #include <cstdint>

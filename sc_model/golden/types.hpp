@@ -1,4 +1,5 @@
-/// \file Requests, responses, commits and events of the sync unit as plain C++ values (golden/records.tsv lists their members). Lane i is
+/// \file
+/// Requests, responses, commits and events of the sync unit as plain C++ values (golden/records.tsv lists their members). Lane i is
 /// bit i of every mask (GEN-001). Cycles are RTL clocks. Rules: D-01 (commits), D-03 (errors), D-66 (addresses).
 #pragma once
 #include <cstddef>

@@ -1,4 +1,5 @@
-/// \file Messages between a SystemC model and the sync unit: commands in a generic payload, events on an analysis port. Values are those of
+/// \file
+/// Messages between a SystemC model and the sync unit: commands in a generic payload, events on an analysis port. Values are those of
 /// golden/types.hpp; nothing is encoded twice. README.md of this folder describes answers and their times.
 #pragma once
 #include <tlm>
@@ -46,9 +47,8 @@ struct SyncProtocol {
 struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
     // Set by the initiator.
     SyncCommand command;  ///< the command
-    bool wait{
-        /// false: refuse a command that the port cannot take in this cycle (TLM_INCOMPLETE_RESPONSE)
-        true};
+    /// false: refuse a command that the port cannot take in this cycle (TLM_INCOMPLETE_RESPONSE)
+    bool wait{true};
     // Set by the target.
     Cycle taken{kNever};     ///< cycle in which the port took it
     Cycle answered{kNever};  ///< cycle of the last answer; of a command without answer: `taken`

@@ -1,4 +1,5 @@
-/// \file TLM-2.0 target around any SyncPort: commands come as transactions, answers return on the same socket, every event leaves through
+/// \file
+/// TLM-2.0 target around any SyncPort: commands come as transactions, answers return on the same socket, every event leaves through
 /// an analysis port. The target translates and never decides: each answer has the cycle that the port gave it. Cycles in which the port is
 /// quiet cost nothing: the clock process sleeps until quietUntil() or the next command.
 #pragma once

@@ -1,4 +1,5 @@
-/// \file The initiator side as a SyncPort: every driver of a port (replayer, executor) drives one behind TLM unchanged, from an SC_THREAD.
+/// \file
+/// The initiator side as a SyncPort: every driver of a port (replayer, executor) drives one behind TLM unchanged, from an SC_THREAD.
 /// step() and skipTo() wait; all other calls are transactions without time. Events arrive through the analysis port.
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>

@@ -1,4 +1,5 @@
-/// \file AccessQueue: accesses that a driver has announced or performed and that have not reached the port of their SM. The queue chooses
+/// \file
+/// AccessQueue: accesses that a driver has announced or performed and that have not reached the port of their SM. The queue chooses
 /// the next access to give.
 #pragma once
 #include <algorithm>
