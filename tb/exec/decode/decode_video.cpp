@@ -165,7 +165,7 @@ std::uint32_t nibbles(std::string_view selector)
     return v;
 }
 
-/// "b0" to "h1" as partOf takes it.
+/// "b0" to "h1" as numbers for partOf().
 std::uint32_t partNumber(std::string_view selector)
 {
     if (selector.empty()) return 0;
