@@ -26,7 +26,8 @@ struct Work {
     /// program's again when the call returns.
     std::function<std::function<Status()>()> stage{};
     std::shared_ptr<const NodeParameters> parameters{};  ///< for nodes of graphs
-    bool waited{};    ///< a copy to such memory: the call returns when it is done
+    /// a copy to memory that the device cannot reach: the call returns when it is done
+    bool waited{};
     unsigned sms{1};  ///< SMs that a launch occupies
     /// a launch that may begin when the preceding one of its stream has signalled
     bool dependent{};
