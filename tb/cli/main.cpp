@@ -298,7 +298,7 @@ void describeParams(CLI::App& app, Call& call)
     });
 }
 
-// // long: a list of one call per command
+// long: a list of one call per command
 void describe(CLI::App& app, Call& call)
 {
     app.description("GSU, the GPU Sync Unit: a hardware model (RTL) of what makes the threads of a "

@@ -39,7 +39,7 @@ std::string unsignedNumber(const std::string& text)
     return "'" + text + (above ? "' is above 2^64 - 1" : "' is not a whole number");
 }
 
-// // long: a list of one call per option
+// long: a list of one call per option
 void CommonOptions::addTo(CLI::App& app)
 {
     app.add_option("--unit", unitName,

@@ -201,7 +201,7 @@ void MbarTraffic::drive(std::uint8_t index)
     sm.due.emplace_back(port_.now() + 20 + random_.below(100), u);
 }
 
-// // long: the operands of one request, drawn in a fixed order
+// long: the operands of one request, drawn in a fixed order
 void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w)
 {
     static constexpr std::array kAway{Op::MbarArrive,         Op::MbarExpectTx,
