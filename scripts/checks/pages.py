@@ -65,7 +65,7 @@ def tables():
     return out.strip().split("\n") if code else []
 
 
-# Pages whose prose may be wider: the change log, whose lines are entries.
+# Pages whose prose may be wider: the change log, because its lines are entries.
 WIDE_PAGES = {"sc_model/CHANGES.md"}
 
 
@@ -98,7 +98,7 @@ def refused():
     return [f"tb/ptx/README.md: the block after <!-- gsu help refused --> is not what build/gsu prints{old}"]
 
 
-# Names in capitals on pages that are not of this project, or that a compiler makes.
+# Names in capitals on pages that belong to other projects, or that a compiler defines.
 OTHERS_NAMES = {"NUM_WARPS", "NUM_BARRIERS", "NUM_CORES", "NB_CORES", "XBAR_PERIPH_BUS",  # parameters of the designs that area.md compares
                 "SC_ERROR", "CPU_DEBUG", "CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED", "CUTE_DSL_KEEP_PTX", "CUBLAS_REAL_VALIDATION"}
 

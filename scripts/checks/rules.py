@@ -18,7 +18,7 @@ def family(rule):
     return rule.rsplit("-", 1)[0]
 
 
-# At most so many of a hundred rules may be not modelled, each with its reason in rtl/doc/test_plan.tsv.
+# Limit of rules in a hundred that are not modelled; each of them has its reason in rtl/doc/test_plan.tsv.
 NOT_MODELLED_PERCENT = 3
 RULE = r"\b([A-Z][A-Z0-9]{1,6}-\d{3})\b"
 CASE = r'(?:TEST_CASE|SCENARIO)\(\s*("(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*)\s*,((?:\s*"[^"]*")+)'
