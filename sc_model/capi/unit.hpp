@@ -62,7 +62,7 @@ public:
     /// The fault of the port; it stays once there is one.
     [[nodiscard]] const std::optional<gsu::Fault>& fault();
 
-    // Of a launched CTA.
+    // Queries about a launched CTA.
     [[nodiscard]] gsu_barrier_state barrier(std::uint32_t sm, std::uint32_t cta,
                                             std::uint32_t id) const;
     [[nodiscard]] gsu_mbarrier_state mbarrier(std::uint32_t sm, std::uint32_t cta,

@@ -27,7 +27,7 @@ struct Asked {
     Cycle since{};
 };
 
-/// What is known of a warp.
+/// Facts about a warp.
 struct PortWarp {
     Lanes full{}, live{};
     std::vector<Asked> asked;
@@ -37,7 +37,7 @@ struct PortWarp {
     std::map<std::uint32_t, std::uint32_t> passed;  ///< by line: waits that came true
 };
 
-/// What is known of a named barrier of a CTA.
+/// Facts about a named barrier of a CTA.
 struct PortNamed {
     std::uint64_t word{};
     std::uint32_t generations{};
@@ -52,7 +52,7 @@ struct TwiceInARound {
     std::uint32_t first{}, second{};  ///< lines
 };
 
-/// What is known of an mbarrier.
+/// Facts about an mbarrier.
 struct PortMbar {
     MbarHistory past;
     std::uint64_t word{};

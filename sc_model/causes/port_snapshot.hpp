@@ -102,7 +102,7 @@ private:
 
 /// "SM 0 CTA 3".
 [[nodiscard]] std::string nameOfCta(std::uint32_t number);
-/// "line 12"; "a line that was not told" for 0.
+/// "line 12"; for 0, a text that no line was given.
 [[nodiscard]] std::string nameOfLine(std::uint32_t line);
 
 }  // namespace gsu

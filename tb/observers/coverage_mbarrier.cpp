@@ -16,7 +16,7 @@ constexpr std::uint32_t kSmallHint = 1000;  ///< clocks
 /// The codes of CP-MBO-17, indexed by their bit; -1: the code does not refuse.
 constexpr std::array<int, 16> kRefusals{0, 1, 2, 3, 4, -1, -1, 5, 6, 7, 8, 9, -1, 10, 11, 12};
 
-/// What completed the phase: a bin of CP-MBO-06.
+/// The bin of CP-MBO-06 for the event that completed the phase.
 std::size_t completing(const Commit& c) noexcept
 {
     if (c.op == Op::EvAgentArrive) return 8;

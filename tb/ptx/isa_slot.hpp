@@ -37,7 +37,7 @@ struct Slot {
     {
         return o.kind == Kind::Special ? o.type : context.function.registers[o.index].type;
     }
-    /// Whether the operand is a function's name, which stands for any value in the reference assembler.
+    /// Whether the operand is a function's name, which the reference assembler takes for any value.
     [[nodiscard]] bool isFunction(const Operand& o) const noexcept
     {
         return context.dialect == Dialect::Ptxas && o.kind == Kind::Symbol && isOfType() &&

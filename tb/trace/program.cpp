@@ -31,7 +31,7 @@ struct IssueAnchor {
     Cycle delta{};
 };
 
-/// What the records say of a grid slot.
+/// Facts from the records about a grid slot.
 struct GridUse {
     bool used{}, elsewhere{};
     std::uint32_t launches{};  ///< still to come

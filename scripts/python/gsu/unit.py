@@ -306,9 +306,8 @@ class Unit:
 
     def hang(self, idle=True):
         """Whether the unit hangs and why, as far as its port shows: hangs, kind (a word of the table of causes), sentence, text, line, cycle, last_change,
-        waiting,
-        running, and cause, waits and debts as dictionaries. idle: nothing else is in flight, and warps whose wait was answered with false only ask again; the
-        unit cannot see this. Without `idle`, hangs is False."""
+        waiting, running, and cause, waits and debts as dictionaries. idle: nothing else is in flight, and warps whose wait was answered with false only ask
+        again; the unit cannot see this. Without `idle`, hangs is False."""
         out = self._unit.hang(bool(idle))
         parts = json.loads(out.pop("json"))
         return {**out, "cause": parts.get("cause"), "waits": parts["waiting"], "debts": parts["debts"]}

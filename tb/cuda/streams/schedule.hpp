@@ -20,10 +20,10 @@ struct NodeParameters;
 struct Work {
     enum class Kind : std::uint8_t { Kernel, Copy, Fill, Host, Empty, Record, Wait, Child } kind{};
     std::function<Status()> run;
-    /// Of a launch: begins it; returns nullptr if there is nothing to do. `run` does all of it, beside nothing else.
+    /// For a launch: begins it; returns nullptr if there is nothing to do. `run` executes it completely, with nothing beside it.
     std::function<std::unique_ptr<Flight>()> begin{};
-    /// Of a copy from memory that the device cannot reach: takes the bytes now and returns the work that uses them. Such memory is the
-    /// program's again when the call returns.
+    /// For a copy from memory that the device cannot reach: reads the bytes now and returns the work that uses them. The program may change
+    /// such memory when the call returns.
     std::function<std::function<Status()>()> stage{};
     std::shared_ptr<const NodeParameters> parameters{};  ///< for nodes of graphs
     /// a copy to memory that the device cannot reach: the call returns when it is done

@@ -12,7 +12,7 @@ public:
     virtual ~WindowWatcher() = default;
     /// A thread of the owner stores these bytes.
     virtual void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) = 0;
-    /// These bytes are changed, by any writer.
+    /// Called when any writer changes these bytes.
     virtual void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) = 0;
     /// A copy has written these bytes.
     virtual void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) = 0;

@@ -278,7 +278,7 @@ void TensorCores::perform(const TensorOp& op, const CopyIn& what)
     for (unsigned c = 0; c < what.count; ++c) {
         const Cta* cta = residents_.live(what.ctas[c]);
         if (cta == nullptr) continue;
-        // It was checked at its issue: nothing is refused any more.
+        // The copy was checked when it was issued, so it cannot be refused here.
         static_cast<void>(tmem::copyIn(what.copy, *tmem::SharedDescriptor::of(what.descriptor),
                                        {memory_.shared(*cta, 0), cta->launch.size},
                                        tensorMemory(cta->launch.sm).memory,

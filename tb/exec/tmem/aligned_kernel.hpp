@@ -37,7 +37,7 @@ template <> struct Shorts<2> {
 constexpr int kLeast = -100, kMost = 126;
 /// Exponents below this belong to a sum of zeros.
 constexpr int kNothing = -1000;
-/// This many products of 24 bits each, aligned, fit 32 bits.
+/// Number of aligned 24-bit products whose sum fits 32 bits.
 constexpr unsigned kChunk = 16;
 
 /// Addition that wraps: exactSum() sums lanes anew whose numbers no Int holds, and the wrapped values are never used.
