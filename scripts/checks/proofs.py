@@ -53,7 +53,7 @@ def no_test(where):
 
 @check(fast=True)
 def assumptions():
-    """Each REQUIRE of the RTL and each ASSUME of a harness has a line in rtl/formal/duties.tsv that says whose guarantee it is: a proved property, a test of the driver, a bound of the proof."""
+    """Each REQUIRE of the RTL and each ASSUME of a harness has a line in rtl/formal/duties.tsv with its guarantee: proved property, test of the driver, bound of the proof."""
     tasks, files = prove_tasks(), {f.stem: f for f in (ROOT / "rtl").rglob("*.sv")}
     have, bad = {}, []
     for path in files.values():

@@ -1,4 +1,4 @@
-"""Checks of C++ and of files as such: format, sizes, duplicates, names, paths."""
+"""Checks of C++ and of files in general: format, sizes, duplicates, names, paths."""
 import pathlib
 import re
 
@@ -69,7 +69,7 @@ def bodies(path):
 
 @check(fast=True)
 def functions():
-    """No C++ function above 40 lines, of tests none above 60 and no case above 80, but those that say why (`// long: reason` right above)."""
+    """No C++ function above 40 lines, in tests no function above 60 and no case above 80, except those with a reason (`// long: reason` right above)."""
     bad, seen = [], 0
     for path in tracked(".cpp", ".hpp", ".h", ".c", ".cu", ".cuh"):
         for name, number, count, above in bodies(path):
@@ -103,7 +103,7 @@ def normalized(path):
 
 @check(fast=True)
 def duplicates():
-    """No block of 12 lines stands twice in tb and sc_model, but those of duplicates.txt, each with its reason."""
+    """No block of 12 lines occurs twice in tb and sc_model, except those of duplicates.txt, each with its reason."""
     files = {rel(f): normalized(f) for f in tracked(".cpp", ".hpp", ".h", ".c")
              if rel(f).startswith(("tb/", "sc_model/")) and not f.name.endswith(".gen.hpp")}
     seen, runs = {}, {}
@@ -152,7 +152,7 @@ def scoped_lines(path):
 
 @check(fast=True)
 def one_definition():
-    """No two headers define a class of the same name in the same namespace: linked into one program, one would be taken for the other."""
+    """No two headers define a class of the same name in the same namespace: in one program the linker would take one for the other."""
     where, bad = {}, []
     for path in tracked(".hpp"):
         if not rel(path).startswith(("sc_model/", "tb/")) or "/example" in rel(path):
@@ -171,7 +171,7 @@ NO_FILES = {"x.cpp", "x.hpp", "fast.cu", "h100.tsv", "gsu.tsv", "model_digest.hp
 
 @check(fast=True)
 def file_names():
-    """No comment of C++ or SystemVerilog names a source, table or page that is not there."""
+    """No comment of C++ or SystemVerilog names a source, table or page that does not exist."""
     have, seen, bad = {f.name for f in tracked("")}, 0, []
     for f in tracked(".cpp", ".hpp", ".h", ".c", ".sv", ".svh", ".vlt", ".def", ".cu"):
         for number, line in enumerate(f.read_text().split("\n"), 1):
@@ -184,7 +184,7 @@ def file_names():
 
 @check(fast=True)
 def top_level():
-    """Exactly the eight visible names at the top, and pyproject.toml."""
+    """The top folder has exactly the eight visible names, and pyproject.toml."""
     want = {"CMakeLists.txt", "pyproject.toml", "rtl", "sc_model", "tb", "tests", "scripts", "waveforms", "README.md"}
     have = {rel(f).split("/")[0] for f in tracked("")}
     return [f"{name}: not one of the names at the top" for name in sorted(have - want) if not name.startswith(".")]
@@ -192,7 +192,7 @@ def top_level():
 
 @check(fast=True)
 def paths():
-    """No file names a path of one machine or a package host, and none is a link."""
+    """No file names a path of one machine or a package host, and no file is a link."""
     pattern = re.compile(r"/work/|/tmp/[a-z]|/home/[a-z]|pypi\.org|deb\.debian\.org|files\.pythonhosted|github\.com/[A-Za-z]")
     bad = []
     for f in tracked(".cpp", ".hpp", ".h", ".c", ".sv", ".svh", ".py", ".md", ".txt", ".cmake", ".sh", ".json", ".tcl", ".gtkw", ".toml", ".f", ".cu", ".ptx", "check", "demo", "test", "run", "bench", "prove", "synth"):
