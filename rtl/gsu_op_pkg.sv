@@ -41,7 +41,7 @@ package gsu_op_pkg;
     op_arrives = op inside {OpMbarArrive, OpMbarArriveExpectTx, OpMbarArriveDrop, OpMbarDropExpectTx};
   endfunction
 
-  // and leaves the barrier
+  // arrive-on that leaves the barrier
   function automatic logic op_drops(op_e op);
     op_drops = op inside {OpMbarArriveDrop, OpMbarDropExpectTx};
   endfunction
@@ -56,7 +56,7 @@ package gsu_op_pkg;
     op_expects = op inside {OpMbarExpectTx, OpMbarArriveExpectTx, OpMbarDropExpectTx};
   endfunction
 
-  // or by its parity
+  // a wait that names a phase by its parity
   function automatic logic op_parity(op_e op);
     op_parity = op inside {OpMbarTestWaitParity, OpMbarTryWaitParity};
   endfunction
@@ -81,7 +81,7 @@ package gsu_op_pkg;
     op_grid = op inside {OpGdcLaunchDependents, OpGdcWait};
   endfunction
 
-  // try_cancel: names an mbarrier, and as its datum where the response goes
+  // try_cancel: names an mbarrier; its datum is the offset of the response
   function automatic logic op_cancel(op_e op);
     op_cancel = op inside {OpClcTryCancel};
   endfunction

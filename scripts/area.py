@@ -17,11 +17,11 @@ import standard_cells
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE, REASONS = ROOT / "rtl/doc/area.tsv", ROOT / "rtl/doc/area.md", ROOT / "rtl/doc/area_reasons.tsv"
-PARTS = ROOT / "rtl/doc/area_parts.tsv"  # what wholes consist of, where its parameters are not those of its row in the table
+PARTS = ROOT / "rtl/doc/area_parts.tsv"  # parts of wholes whose parameters are not those of their row in the table
 FIELDS = ("unit", "parameters", "levels", "cells", "flops", "ram", "other", "ge", "fo4", "sources")
-MAX_LEVELS = 48  # what is aimed at
-MAX_GROWTH = 0.03  # of gates or of bits, without a reason
-UNITS = {  # name: parameters where they are used otherwise than built in
+MAX_LEVELS = 48  # the aim
+MAX_GROWTH = 0.03  # growth of gates or of bits that needs no reason
+UNITS = {  # name: parameters, if the unit is used with others than its built-in ones
     "gsu_cta_table": "", "gsu_cta_end": "", "gsu_lane_join": "", "gsu_warp_sync_answer": "", "gsu_warp_engine": "", "gsu_warp_unit": "",
     "gsu_named_barrier": "", "gsu_cluster_barrier": "", "gsu_cluster_report": "", "gsu_mbar_operands": "", "gsu_mbar_walk": "", "gsu_mbar_async": "",
     "gsu_mbar_agent": "", "gsu_mbar_recv": "", "gsu_mbar_send": "", "gsu_mbar_clc": "", "gsu_mbar_remote": "", "gsu_mbar_cache": "", "gsu_mbar_wait_slots": "",
@@ -36,7 +36,7 @@ FREE = ("$_NOT_", "$_BUF_")
 
 
 def files_of(unit, without=()):
-    """The packages, and the files of the unit and of what it consists of, but for modules that are black boxes."""
+    """The packages, the files of the unit, and those of its parts, except modules that are black boxes."""
     listed = {Path(line).stem: ROOT / line for line in (ROOT / "rtl/gsu.f").read_text().split("\n") if line.endswith(".sv")}
     found, todo = set(), [unit]
     while todo:
@@ -67,7 +67,7 @@ def number(value):
 
 
 def netlists(module, parameters, python, in_cells, boxes):
-    """A module, flat: in two-input gates, and with `in_cells` in standard cells too, else None. Modules of `boxes` are left out."""
+    """A flat module in two-input gates and, with `in_cells`, also in standard cells (otherwise None). Modules of `boxes` are left out."""
     with tempfile.TemporaryDirectory(prefix="area.") as folder:
         out = [Path(folder) / f"{kind}.json" for kind in ("gates", "cells")[:1 + in_cells]]
         boxed = ["--keep-hierarchy --ignore-assertions", *(f"--blackboxed-module {box}" for box in boxes)] if boxes else []
@@ -97,7 +97,7 @@ def memory(cell):
 
 
 def longest(drivers, ends):
-    """Levels of the longest way to one of `ends`; drivers: {bit: (bits before it, levels)}."""
+    """Levels of the longest path to one of `ends`; drivers: {bit: (bits before it, levels)}."""
     levels = {}
     for end in ends:
         stack = [end]
@@ -170,7 +170,7 @@ print(json.dumps(found))
 
 
 def instances(tops, parameters, python):
-    """[(unit, all its parameters)] of what modules consist of; a unit itself gives one."""
+    """[(unit, all its parameters)] of the parts of modules; a unit itself gives one."""
     pairs = [f"-G{pair}" for pair in parameters.split(",") if pair]
     files = dict.fromkeys(str(path) for top in tops for path in files_of(top))
     line = " ".join(["x -DGSU_HARDWARE", *(f"--top {top}" for top in tops), f"-I{ROOT / 'rtl'}", *pairs, *files])
@@ -190,7 +190,7 @@ def of_units(python):
 
 
 def recorded_parts(python):
-    """{(module, all parameters): row} of what wholes consist of: units of the table, and what was measured for a whole."""
+    """{(module, all parameters): row} of the parts of wholes: units of the table, and rows that were measured for a whole."""
     rows, parts = recorded(), {(row["unit"], row["parameters"]): row for row in read(PARTS)}
     for part, unit in of_units(python).items():
         if rows.get(unit, {}).get("sources") == digest(unit):

@@ -1,15 +1,15 @@
-"""What scripts/coverage knows of C++: counts of lines and branches as gcov has them, joined over all objects that have compiled a file."""
+"""The C++ part of scripts/coverage: counts of lines and branches from gcov, joined over all objects that have compiled a file."""
 import concurrent.futures
 import json
 import re
 import subprocess
 from collections import defaultdict
 
-NOTHING = re.compile(r"^[\s{}();]*(//.*)?$")  # no statement of its own: counts there are of what ends a scope
+NOTHING = re.compile(r"^[\s{}();]*(//.*)?$")  # lines without a statement: their counts belong to the end of a scope
 
 
 def place(name):
-    """The project's name of a file that gcov names from the build folder, some through the links of roots/; None for what is not ours."""
+    """The project's path of a file that gcov names from the build folder, some through the links of roots/; None for other projects' files."""
     inside = re.search(r"(?:^|/)roots/(sc_model|tb)_[^/]*/(.*)$", name)
     if inside:
         return f"{inside[1]}/{inside[2]}"
@@ -24,14 +24,14 @@ def gcov(notes):
 
 def read(build, root):
     """File -> line -> (count, counts of its branches): branches that only an exception takes are left out.
-    `root`: of the sources."""
+    `root`: folder of the sources."""
     lines, branches = defaultdict(lambda: defaultdict(int)), defaultdict(lambda: defaultdict(dict))
     notes = sorted(path for folder in ("sc_model", "tb") for path in (build / folder).rglob("*.gcno"))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for held in (one for some in pool.map(gcov, notes) for one in some):
             for file in held["files"]:
                 name = place(file["file"])
-                if name is None or not (root / name).is_file():  # written in the build
+                if name is None or not (root / name).is_file():  # generated in the build
                     continue
                 for line in file["lines"]:
                     number = line["line_number"]

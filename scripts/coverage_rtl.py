@@ -1,7 +1,8 @@
-"""What scripts/coverage knows of the RTL: points of Verilator's coverage, joined over all instances and models of a module.
+"""The RTL part of scripts/coverage: points of Verilator's coverage, joined over all instances and models of a module.
 
 A point is (file, metric, line, column, text): a line of code ("line"), a way of an if, case or ?: ("branch"), a bit of a signal that rose or fell
-("toggle"; entries of a table count together), a combination of the terms of an expression that decides it ("expr"). Its count is the sum over the models of a build.
+("toggle"; entries of a table count together), a combination of the terms of an expression that decides it ("expr"). Its count is the sum over the models of a
+build.
 """
 import array
 import re
@@ -30,7 +31,7 @@ def read_model(folder, counts, points):
         if found := TOGGLE.search(call):
             begin, end, ranged, first, file, line, column, name = found.groups()
             begin, end, first = int(begin), int(end), int(first)
-            name = INDEX.sub("[]", name)  # entries of a table stand for each other, as instances do
+            name = INDEX.sub("[]", name)  # entries of a table are joined, as instances are
             step = 1 if end >= begin else -1
             for at, bit in enumerate(range(begin, end + step, step)):
                 for edge, word in enumerate(("falls", "rises")):
@@ -40,7 +41,8 @@ def read_model(folder, counts, points):
             index, file, line, column, page, text, covered = found.groups()
             number = count(int(index))
             if page in ("branch", "expr"):
-                points[file, page, int(line), int(column), INDEX.sub("[]", re.sub(r"\d+'s?h[0-9a-f]+", "#", text))] += number  # a turn of an unrolled loop stands for all
+                # all turns of an unrolled loop are joined
+                points[file, page, int(line), int(column), INDEX.sub("[]", re.sub(r"\d+'s?h[0-9a-f]+", "#", text))] += number
             if page in ("line", "branch"):
                 for one in lines_of(covered):
                     points[file, "line", one, 0, ""] += number
@@ -83,6 +85,6 @@ class Sources:
 
 
 def only_passes(point, sources):
-    """A bit of a field that its module never names: the module passes the record on, or leaves the field at its default. It counts where it is named."""
+    """Whether the module never names a bit of a field: it passes the record on, or leaves the field at its default. The bit counts where it is named."""
     fields = re.findall(r"\.(\w+)", point[4])
     return point[1] == "toggle" and bool(fields) and fields[-1] not in sources.words(point[0])

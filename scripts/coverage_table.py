@@ -10,7 +10,7 @@ BEGIN, END = "<!-- table: scripts/coverage --write -->", "<!-- end of the table 
 RTL, CXX, POINTS = ("line", "branch", "toggle", "expr"), ("c++ line", "c++ branch"), ("points",)
 WANTED = {"line": 99, "branch": 97, "toggle": 95, "points": 98}
 WANTED_LINES = {"sc_model/golden": 98, "sc_model/lockstep": 98, "tb/ptx": 93, "tb/exec": 93}
-SLACK = 0.2  # points of a hundred that two runs of the same may differ by: threads, and what ends by the clock
+SLACK = 0.2  # per cent by which two runs of the same sources may differ, because of threads and time limits
 CHAPTERS = {"BAR": "named barriers", "BWS": "`bar.warp.sync`", "CLU": "cluster barrier", "FEN": "fences", "ATM": "atom", "RED": "red", "RAS": "red.async, st.async",
             "VOT": "vote", "MAT": "match", "AMK": "activemask", "RDX": "redux", "ELE": "elect", "GDC": "griddepcontrol", "MBO": "mbarrier objects", "MBW": "mbarrier waits",
             "CPA": "cp.async.mbarrier.arrive", "TMP": "tensormap fences", "CLC": "clusterlaunchcontrol", "NVM": "cluster registers, mapa", "HSK": "handshakes",
@@ -36,7 +36,7 @@ def chapter_of(point):
 
 
 class Cell:
-    """Of one metric of one unit: what was reached, of how much; what rules leave out; holes with and without a reason."""
+    """One metric of one unit: points reached, of all points; points excluded by rules; holes with and without a reason."""
 
     def __init__(self, reached=0, total=0):
         self.reached, self.total, self.left_out, self.unexplained = reached, total, 0, 0
@@ -54,7 +54,7 @@ class Table:
         self.cells = defaultdict(Cell)
 
     def add(self, unit, metric, reached, why):
-        """`why`: what holes.tsv says of it."""
+        """`why`: the entry of holes.tsv for the point."""
         cell = self.cells[unit, metric]
         if why == "rule":
             cell.left_out += 1
@@ -97,7 +97,7 @@ class Table:
         return text
 
     def worse(self, page):
-        """What `page` has more of."""
+        """The figures in which `page` is better."""
         bad = []
         for (unit, metric), old in published(page).items():
             new = self.sum((metric,), None if unit == "**together**" else (unit,))
@@ -138,7 +138,7 @@ def html_table(markdown):
 
 
 def page_of(file, lines, root):
-    """A source with what was counted beside each line. `lines`: number -> (class, count, notes)."""
+    """A source with the counts beside each line. `lines`: number -> (class, count, notes)."""
     body = ""
     for number, text in enumerate((root / file).read_text(encoding="utf-8", errors="replace").split("\n"), 1):
         kind, count, notes = lines.get(number, ("", "", []))

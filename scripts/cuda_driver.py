@@ -1,4 +1,4 @@
-"""The driver API of CUDA by ctypes, as far as scripts/on_gpu and tests/hardware need it. Python has packages for it; this needs none."""
+"""The driver API of CUDA by ctypes, as far as scripts/on_gpu and tests/hardware need it. There are Python packages for the API; this file needs none."""
 import ctypes
 
 

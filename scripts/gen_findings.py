@@ -44,7 +44,7 @@ def notes():
 
 
 def read(ops, errors, kinds, rules):
-    """Rows of the table; stops with a message at the first that is wrong."""
+    """Rows of the table; stops with a message at the first wrong row."""
     classes, rows, taken = {}, [], {}
     for number, line in enumerate(TABLE.read_text().split("\n"), 1):
         def need(good, why, number=number):

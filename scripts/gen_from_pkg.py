@@ -160,7 +160,7 @@ def struct_block(name, alias, struct, enums):
 def params_block(pkg):
     out, known = [], remarks()
     for member in pkg:
-        if member.kind == _ast.SymbolKind.Parameter and member.name != "Events":  # no part of the contract
+        if member.kind == _ast.SymbolKind.Parameter and member.name != "Events":  # not part of the contract
             out.append(f"inline constexpr unsigned k{member.name} = {int(member.value.value)};" + doc(known.get(member.name) or member.name))
     return out
 
@@ -198,7 +198,8 @@ def generate():
 
 
 def write_or_check(files, script, about):
-    """The command line of a generator: writes to each of `files`, {path: function}, what its function gives, or with --check compares. Returns the exit code."""
+    """The command line of a generator. Writes the result of each function in `files`, {path: function}, or with --check compares it. Returns the exit
+    code."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare instead of write")
     check = parser.parse_args().check

@@ -19,7 +19,7 @@ TABLE = ROOT / "sc_model/golden/op_traits.def"
 TRAITS = ROOT / "sc_model/golden/op_traits.hpp"
 RTL = ROOT / "rtl/gsu_op_pkg.sv"
 C = ROOT / "sc_model/capi/gsu_ops.h"
-# What the RTL asks. The other traits are about texts, or about forms of PTX.
+# Traits that the RTL asks for. The other traits are about texts, or about forms of PTX.
 ASKED = ("Named", "Waits", "Reduces", "Cluster", "Answers", "Mbarrier", "Arrives", "Drops", "Counted", "Expects", "Parity", "Suspends", "Values", "Atomic", "Grid", "Cancel")
 
 
@@ -42,7 +42,7 @@ def having(*traits):
 
 
 def meanings():
-    """{trait: what op_traits.hpp says of it}"""
+    """{trait: its comment in op_traits.hpp}"""
     return dict(re.findall(r"uint32_t k(\w+) =\s+1u << \d+;\s+///< (.*)", TRAITS.read_text()))
 
 

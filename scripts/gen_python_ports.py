@@ -15,7 +15,7 @@ OUT = ROOT / "rtl/cocotb/gsu_rtl/ports.py"
 
 
 def spelled(name):
-    """A name that is no keyword of Python: async_, None_."""
+    """A name that is not a keyword of Python: async_, None_."""
     return name + "_" * keyword.iskeyword(name)
 
 
@@ -72,7 +72,7 @@ def package_block(package, names, known):
 
 
 def generate():
-    compilation = elaborate("gsu_op_pkg", *PACKAGES)  # which these use
+    compilation = elaborate("gsu_op_pkg", *PACKAGES)  # packages that these use
     names, body = [], []
     for name in PACKAGES:
         gen_from_pkg.PKG = next((ROOT / "rtl").rglob(f"{name}.sv"))

@@ -37,7 +37,7 @@ class Record:
     into: str
     about: str
     members: list = dataclasses.field(default_factory=list)
-    others: dict = dataclasses.field(default_factory=dict)  # fields of the RTL's struct that no member is, with the reason
+    others: dict = dataclasses.field(default_factory=dict)  # fields of the RTL's struct that are no member, with the reason
 
 
 def fail(number, text):
@@ -66,7 +66,7 @@ def read():
 
 
 def widths(records):
-    """{struct of gsu_pkg: {field: bits}}; complains of fields that the table leaves out, and of those that there are none of."""
+    """{struct of gsu_pkg: {field: bits}}; reports fields that the table leaves out, and fields of the table that do not exist."""
     pkg = elaborate("gsu_pkg").getPackage("gsu_pkg")
     found = {}
     for member in pkg:
@@ -104,7 +104,7 @@ def visited(m):
 
 
 def visit(r):
-    """What is on the port, but for operands by lane."""
+    """Visits everything that is on the port, except operands by lane."""
     lines = [f"/// Calls `f` with each member of a {r.name}, in order.", f"template <class V, class F>", f"    requires std::same_as<std::remove_const_t<V>, {r.name}>", "constexpr void eachMember(V& v, F&& f)", "{"]
     lines += [f"    f({e});" for m in r.members if m.shape != "lane" and (m.rtl or m.c or not (r.rtl and r.c)) for e in visited(m)]
     return lines + ["}"]

@@ -93,7 +93,7 @@ BENDER_GROUP = {"files", "include_dirs", "defines", "target"}
 
 
 def bender_problems(text):
-    """What in a manifest Bender would not take: keys, kinds of values, files that are not there, a package after its users."""
+    """Parts of a manifest that Bender would not take: keys, kinds of values, files that do not exist, a package after its users."""
     manifest = yaml.safe_load(text)
     bad = [f"key {key} is none of a manifest's" for key in manifest if key not in BENDER]
     package = manifest.get("package") or {}
@@ -120,7 +120,7 @@ def bender_problems(text):
 
 
 def core_problems(text):
-    """What in the FuseSoC core names a file or a fileset that is not there."""
+    """Files and filesets in the FuseSoC core that do not exist."""
     read = yaml.safe_load(text.split("\n", 1)[1])
     bad = [] if text.startswith("CAPI=2:\n") else ["does not begin with CAPI=2:"]
     for name, fileset in read["filesets"].items():

@@ -21,14 +21,14 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import coverage_table  # noqa: E402
 DOC = ROOT / "rtl/doc"
 PAGE = DOC / "status.md"
-# What the soak's ledger counts for a unit, by the last module of the unit that is here: counter, and what it counts.
+# The soak's counter for a unit, chosen by the last module of the unit that is listed here: counter, and what it counts.
 SOAK = {
     "gsu_cta_table": ("launches", "launches"), "gsu_lane_join": ("requests", "requests"), "gsu_named_barrier": ("named", "requests"),
     "gsu_cluster_barrier": ("cluster", "requests"), "gsu_net": ("crossed", "commits"), "gsu_order": ("fences", "fences"), "gsu_mbar_unit": ("mbarrier", "requests"),
     "gsu_warp_unit": ("warp", "requests"), "gsu_mbar_remote": ("atomic", "requests"), "gsu_grid": ("grids", "grids"), "gsu_mbar_async": ("asynchronous", "completions"),
     "gsu_mbar_clc": ("cancels", "queries"),
 }
-NOBODYS = ("formal", "testbench", "top", "prim")  # folders whose modules are no unit's
+NOBODYS = ("formal", "testbench", "top", "prim")  # folders whose modules belong to no unit
 SHARED = "all of them: top level, buffers, packages"
 OUTSIDE = "no unit: front end, executor, generators"
 HEAD = """# Status, unit by unit
@@ -80,7 +80,7 @@ def owners(table):
 
 
 def harnesses():
-    """Harness -> its tasks, as name, engine, and the modules that it proves something of, the outermost last."""
+    """Harness -> its tasks (name, engine, and the modules that the task covers, the outermost last)."""
     out = {}
     for path in sorted((ROOT / "rtl/formal").glob("*_fv.sv")):
         tasks = [dict(item.split("=", 1) for item in line.split(":", 1)[1].split())
@@ -90,7 +90,7 @@ def harnesses():
 
 
 def task_owners(owner):
-    """Task -> unit: that of the module that its harness is named after, else of the outermost module that it reads."""
+    """Task -> unit: the unit of the module after which its harness is named, otherwise of the outermost module that it reads."""
     shared = {path.stem for folder in NOBODYS for path in (ROOT / "rtl" / folder).glob("*.sv")} | {"gsu_forms"}  # functions of several packages
     return {f"{name}.{task}": SHARED if name in shared else owner.get(name) or next((owner[file] for file in reversed(files) if file in owner), SHARED)
             for name, tasks in harnesses().items() for task, _, files in tasks}
@@ -141,7 +141,7 @@ def with_results(text, results):
 
 
 def counts():
-    """(file, pattern of what it says of the number of tasks, what it has to say). A task holds if its row says how many properties it showed."""
+    """(file, pattern of its text about the number of tasks, correct text). A task holds if its row says how many properties it showed."""
     rows, engines, broken = task_rows(), task_engines(), sum(broken_copies().values())
     proving = [name for name, engine in engines.items() if engine != "cover"]
     hold = sum(1 for name in proving if name in rows and rows[name][1].isdigit())

@@ -45,7 +45,7 @@ def seen_by_mutants(paths):
     return seen
 
 
-# Tests that make each expectation wrong in turn; those that are no scenarios, or judge forms on both sides.
+# Tests that make each expectation wrong in turn; and tests that are no scenarios, or that judge forms on both sides.
 FALSIFYING = ("example ", "test tests/scenarios/")
 NOT_FALSIFYING = ("test tests/scenarios/forms_test", "test tests/scenarios/peers", "test tests/scenarios/tap_independence")
 

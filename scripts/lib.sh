@@ -1,4 +1,4 @@
-# Set-up shared by the shell scripts of this folder and .ci/run: what is missing is installed, then built. Sourced, not run.
+# Set-up shared by the shell scripts of this folder and .ci/run: installs missing packages, then builds. Sourced, not run.
 set -euo pipefail
 GSU_SCRIPT=$(realpath "$0")
 GSU_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -6,11 +6,11 @@ cd "$GSU_ROOT"
 GSU_BUILD=${GSU_BUILD:-build}
 GSU_JOBS=${GSU_JOBS:-$(nproc)}
 
-# Debian packages: to build and run gsu, and what the tests and checks need on top.
+# Debian packages for building and running gsu, and further ones for the tests and checks.
 GSU_APT_BUILD="g++ cmake ninja-build verilator libcli11-dev nlohmann-json3-dev libfmt-dev liblz4-dev libzstd-dev zlib1g-dev"
 GSU_APT_TEST="libsystemc-dev catch2 clang-format clang-tidy python3-venv zstd gtkwave xvfb xauth imagemagick ccache pkg-config make doxygen python3-dev"
 
-# usage: what a script says about itself at its top.
+# usage: prints the comment at the top of a script.
 usage() { sed -n '2,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$GSU_SCRIPT"; }
 # Sourced with the script's arguments: --help is answered at once, before anything is installed or built.
 for argument in "$@"; do
@@ -83,12 +83,12 @@ build() {
     { grep -E -A4 'error|FAILED|warning' "$GSU_BUILD.log" | head -n 40 >&2; die "build failed, see $GSU_BUILD.log"; }
 }
 
-# find_shared: sets GSU_SHARED where the reference material stands beside the project; says SKIP where there is none.
+# find_shared: sets GSU_SHARED to the reference material beside the project; prints SKIP if there is none.
 find_shared() {
   [ -n "${GSU_SHARED:-}" ] || { [ -d ../shared/kernels ] && export GSU_SHARED=$PWD/../shared; } || echo "SKIP: GSU_SHARED is not set, cases on shared kernels are left out"
 }
 
-# run_tests [ctest options]: ctest on $GSU_BUILD into its ctest.log, with ctest's exit code. Shows what the tests that failed have printed, from
+# run_tests [ctest options]: ctest on $GSU_BUILD into its ctest.log, with ctest's exit code. Shows the output of failed tests, from
 # their line to that of the next test.
 run_tests() {
   local log=$GSU_BUILD/ctest.log

@@ -71,14 +71,14 @@ def cluster():
 
 
 def packet(sm, valid, port):
-    """One packet of the cluster network: what it is, between whom, for which mbarrier."""
+    """One packet of the cluster network: its kind, sender and receiver, and its mbarrier."""
     path = f"{sm}.{port}"
     way = struct(path, "src_sm", "src_cta") if port == "rx_i" else [signal(f"{path}.rank", 5)]
     return [signal(f"{sm}.{valid}"), signal(f"{path}.kind", 5, NAMES), *way, *struct(path, "offset", "amount")]
 
 
 def words(sm, line):
-    """The four mbarriers that a line of the barrier cache holds, in numbers."""
+    """The four mbarriers of a line of the barrier cache, in numbers."""
     shown = f"{sm}.u_mbar.u_cache.g_shown"
     group = [signal(f"{shown}[{4 * line}].address", 18, HEX, "address of word 0")]
     for word in range(4):
@@ -106,7 +106,7 @@ def mbarrier():
 
 
 def gemm():
-    """The ring of a Hopper GEMM or attention: bytes and packets that complete stages, who waits, and the named barriers of the warpgroups."""
+    """The ring of a Hopper GEMM or attention: bytes and packets that complete stages, pending waits, and the named barriers of the warpgroups."""
     sm = "sm0.gsu_sm"
     unit, slots = f"{sm}.u_mbar", f"{sm}.u_mbar.u_wait_slots"
     return [("stages: commit", [*clock(sm), *tap(sm, "mb", "src"), signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)"),
@@ -122,7 +122,7 @@ def gemm():
 
 
 def warp():
-    """Vote, match, redux, elect: lanes that meet, the engine, each lane's answer."""
+    """Vote, match, redux, elect: lanes that meet, the engine, the answer of each lane."""
     sm = "sm0.gsu_sm"
     unit = f"{sm}.u_core.u_join.u_warp"
     engine = f"{unit}.u_engine"
@@ -141,7 +141,7 @@ def lanes(path):
 
 
 def dsmem():
-    """Atomics on the shared memory of other CTAs: packets, what the driver performs, acknowledgements, the atoms that wait for them."""
+    """Atomics on the shared memory of other CTAs: packets, the driver's operations, acknowledgements, and pending atoms."""
     sm = "sm0.gsu_sm"
     reply = f"{sm}.u_mbar.u_away.u_reply"
     return [("request", [*clock(sm), *request(sm), signal(f"{sm}.req_i.remote")]),
@@ -158,7 +158,7 @@ def dsmem():
 
 
 def grid():
-    """griddepcontrol: what CTAs tell the grid table, what the table tells the SMs, and lanes that wait."""
+    """griddepcontrol: reports of CTAs to the grid table, reports of the table to the SMs, and waiting lanes."""
     sm, table = "sm0.gsu_sm", "net.gsu_net.u_grid"
     return [("request", [*clock(sm), *request(sm)]),
             ("SM 0: commit", [*tap(sm, "gd", "lanes"), signal(f"{sm}.tap_gd_o.obj", 32, DEC, "grid"), signal(f"{sm}.tap_gd_o.flip", name="first of its CTA")]),
@@ -175,7 +175,7 @@ def grid():
 
 
 def cancel():
-    """try_cancel: queries to the driver, its answers, responses to this CTA and the others, what the driver writes, completions."""
+    """try_cancel: queries to the driver, its answers, responses to this CTA and others, the driver's writes, completions."""
     sm = "sm0.gsu_sm"
     clc = f"{sm}.u_mbar.u_away.u_clc"
     return [("request", [*clock(sm), *request(sm), signal(f"{sm}.req_i.remote", name="multicast")]),
@@ -207,7 +207,7 @@ def text(groups):
 
 
 def main():
-    """Writes the views; with --check says which of them are not what it would write."""
+    """Writes the views; with --check names the views that are stale."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="say which views are not what it would write")
     check = parser.parse_args().check

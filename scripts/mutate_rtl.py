@@ -1,4 +1,4 @@
-"""Mutants of the RTL in one build (mutate_schemata.py): the tree they are built in, the programs that judge them, the proofs of those that survive."""
+"""Mutants of the RTL in one build (mutate_schemata.py): the tree in which they are built, the programs that judge them, the proofs of the survivors."""
 import concurrent.futures
 import os
 import queue
@@ -16,17 +16,17 @@ CATCH = ["-a", "-r", "xml"]
 RANDOM, WARP, LONG = ("random traffic through the RTL in lockstep with the golden model", "random warp-wide operations through the RTL in lockstep with the golden model",
                       "mbarrier traffic through the RTL in lockstep with the golden model")
 QUIET = "who has answered everything*"
-# (program, arguments; [.] are hidden cases, which a filter would call up) in the order of what kills most in a second.
+# (program, arguments), ordered by kills per second. [.] marks hidden cases, which a filter would select.
 STEPS = [("sc_pins", ["--stores"]), ("test_verilated", [*CATCH, QUIET]), ("test_rtl", CATCH), ("test_warp", CATCH), ("test_rtl_barriers", CATCH), ("test_rtl_mbar", CATCH), ("sc_pins", ["--seed", "1", "--rounds", "8"]),
          ("test_lockstep", [*CATCH, RANDOM]), ("test_lockstep", [*CATCH, WARP]), ("test_scenarios", CATCH),
          ("test_lockstep", [*CATCH, f'~[.]~"{RANDOM}"~"{WARP}"~"{LONG}"']), ("test_verilated", [*CATCH, "~[.]~" + QUIET]), ("test_lockstep", [*CATCH, LONG])]
 TOPS = ("gsu_sm", "gsu_net", "gsu_mbar_unit", "gsu_cluster")
-LIMITED = ("gsu_sm_limits", "gsu_net", "gsu_cluster")  # what refuses parameters when it is elaborated
-MEMORY = 8 << 30  # of one program: a mutant may put into a queue for ever
+LIMITED = ("gsu_sm_limits", "gsu_net", "gsu_cluster")  # modules that refuse parameters at elaboration
+MEMORY = 8 << 30  # limit of one program: a mutant may fill a queue without end
 
 
 def run(command, cwd, limit=3600, nice=0, **env):
-    """(exit code, output); 124 after the limit, when it and what it started are ended."""
+    """(exit code, output); after the limit the command and its children are ended, and the code is 124."""
     def limits():
         os.nice(nice)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -48,7 +48,7 @@ def last(text):
 
 
 class Tree:
-    """A copy of the work tree under build/mutate with a build of its own; `texts` stand instead of files."""
+    """A copy of the work tree under build/mutate with a separate build; `texts` replace files."""
 
     def __init__(self, root, name):
         self.root, self.copy = root, root / "build" / "mutate" / name
@@ -67,7 +67,7 @@ class Tree:
 
     def put(self, name, data, mode):
         target = self.copy / name
-        if not target.exists() or target.read_bytes() != data:  # what stays the same is not built again
+        if not target.exists() or target.read_bytes() != data:  # an unchanged file is not built again
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
             target.chmod(mode)
@@ -109,7 +109,7 @@ def chosen(root, mutants):
 
 
 def chooser(root):
-    """Package, its place in the list of files, and where the models ask for the number."""
+    """The package, its place in the list of files, and the code by which the models ask for the number."""
     source = "sc_model/verilated/print.cpp"
     listed = (root / "rtl/gsu.f").read_text().replace("rtl/gsu_pkg.sv", "rtl/gsu_mutant_pkg.sv\nrtl/gsu_pkg.sv", 1)
     optimised = (root / "scripts/cmake/GsuVerilate.cmake").read_text().replace("-fno-strict-aliasing -O2", "-fno-strict-aliasing -O1")
@@ -118,7 +118,7 @@ def chooser(root):
 
 
 def refused(root, texts):
-    """Numbers of choices that slang does not take: it says in which lines, and they name them."""
+    """Numbers of choices that slang refuses: it reports lines, and these lines contain the numbers."""
     scratch = root / "build" / "mutate" / "slang"
     shutil.rmtree(scratch, ignore_errors=True)
     shutil.copytree(root / "rtl", scratch / "rtl")
@@ -169,7 +169,7 @@ class Judge:
             self.folders.put(folder)
 
     def kills(self, step, number):
-        """Who fails, "" if none."""
+        """The step that fails, "" if none does."""
         code, said = self.start(step, number, 30 + 8 * self.took[str(step)])
         return f"{step[0]}: " + ("; ".join(self.failing(said)) or ("time-out" if code == 124 else f"exit {code}")) if code else ""
 
@@ -181,7 +181,7 @@ class Judge:
         return "survived", ""
 
     def together(self, passed, done):
-        """Judges mutants (number -> steps that it has survived) as many at once as the machine has cores, step by step; calls done(number, verdict, who)."""
+        """Judges mutants (number -> steps that it has survived) step by step, in parallel on all cores; calls done(number, verdict, who)."""
         for at, step in enumerate(self.steps):
             numbers = [number for number, steps in passed.items() if steps <= at]
             if numbers:
@@ -199,7 +199,7 @@ class Judge:
 
 
 def lint(root, name, text):
-    """What slang's parser and Verilator -Wall say of the mutated file, "" if nothing."""
+    """The reports of slang's parser and Verilator -Wall on the mutated file, "" if there are none."""
     if any(d.isError() for d in schemata.nodes(text)[0].diagnostics):
         return "slang: no SystemVerilog"
     scratch = root / "build" / "mutate" / "lint"
@@ -218,7 +218,7 @@ def lint(root, name, text):
 
 
 def by_itself(tree, judge, name, text):
-    """The mutated file instead of the one with choices, built and judged."""
+    """Builds and judges the mutated file in place of the file with choices."""
     said = lint(tree.root, name, text)
     if said:
         return ("tests" if said.startswith("refused_parameters") else "lint"), said
@@ -226,7 +226,7 @@ def by_itself(tree, judge, name, text):
     before = place.read_text()
     place.write_text(text)
     try:
-        for program in judge.paths:  # most die early: one after the other
+        for program in judge.paths:  # most mutants die early, so the programs run one after another
             code, said = tree.build([program])
             if code:
                 return "invalid", last(said)

@@ -25,7 +25,7 @@ extern "C" int gsu_mutant_id() {
 }
 """
 ASSIGNS = tuple(getattr(K, n) for n in dir(K) if n.endswith("AssignmentExpression"))
-# Where an expression must be constant for all of its item: no choice at run time.
+# Nodes of which every expression must be constant: no choice at run time.
 ALONE = tuple(getattr(K, n) for n in (
     "RangeDimensionSpecifier", "ParameterDeclaration", "ParameterDeclarationStatement", "TypedefDeclaration", "StructUnionMember", "EnumType",
     "ParameterValueAssignment", "LoopGenerate", "CaseGenerate", "FunctionPrototype", "EventControlWithExpression", "GenvarDeclaration",
@@ -77,7 +77,7 @@ def span(node):
 
 
 def blocks(child, parent, text):
-    """What a step up from an expression means for a choice in it: "" nothing, "up" not here, "wide" not in any part whose width is seen, "statement"."""
+    """The effect of a step up from an expression on a choice in it: "" none, "up" not here, "wide" not in any part whose width is visible, "statement"."""
     kind, at = parent.kind, span(child)
     first = next((c for c in parent if c is not None), None)
     left = first is not None and not hasattr(first, "valueText") and span(first) == at
@@ -101,9 +101,9 @@ def blocks(child, parent, text):
 
 
 def allowed(node, above, wide):
-    """Whether a choice may stand in the place of this expression."""
+    """Whether a choice may replace this expression."""
     chain = (node, *above)
-    index = False  # inside the index of something: no longer what is assigned
+    index = False  # an index is not assigned
     for child, parent in zip(chain, chain[1:]):
         if parent.kind in ALONE:
             return False
@@ -123,7 +123,7 @@ def allowed(node, above, wide):
 
 
 def changes_width(old, new, text, begin):
-    """A bound of a slice."""
+    """Whether the expression is a bound of a slice."""
     return bool(re.match(r"\[?\d+:", text[begin:begin + 6])) and old[:1].isdigit()
 
 
@@ -179,7 +179,7 @@ def render(text, begin, end, places):
 
 
 def rewrite(text, mutants, alone=()):
-    """(text with a choice for each mutant but those of alone, the numbers that have none)."""
+    """(text with a choice for each mutant except those that stand alone, the numbers of these)."""
     text = text.encode().decode("latin-1")  # slang counts bytes
     _, found = nodes(text)
     places, without = [], []

@@ -3,7 +3,7 @@ import re
 
 
 def split_at(text, word):
-    """The parts of an expression between the operators `word` that stand in no bracket."""
+    """The parts of an expression between operators `word` outside brackets."""
     parts, depth, start = [], 0, 0
     for at, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")
@@ -14,11 +14,11 @@ def split_at(text, word):
 
 
 def premise_of(word, arguments):
-    """What must be the case for a property to say something, None if it says something in every clock."""
+    """The condition under which a property demands something; None if it demands something in every clock."""
     if word == "ASSERT_NEXT":
         return f"$past(rst_ni) && $past({arguments[1]})"
     premises = []
-    for part in split_at(",".join(arguments[1:]).strip(), "||")[:-1]:  # the last is what is said
+    for part in split_at(",".join(arguments[1:]).strip(), "||")[:-1]:  # the last part is the claim
         inner = part[1:].strip()
         whole = inner.startswith("(") and len(split_at(inner, ")")) == 2 and inner.endswith(")")
         if part.startswith("!") and (whole or re.fullmatch(r"[|&^]?[\w$.`]+(\[[^\[\]]*\]|\.\w+|\([^()]*\))*", inner)):
@@ -27,7 +27,7 @@ def premise_of(word, arguments):
 
 
 def with_premises(text):
-    """A source with a cover after each property that has a premise, named as the property, with Premise behind."""
+    """A source with a cover after each property that has a premise; the cover's name is that of the property followed by Premise."""
     out, at = "", 0
     for found in re.finditer(r"`(ASSERT|ASSERT_NEXT)\((\w+),", text):
         line = text[text.rfind("\n", 0, found.start()) + 1:found.start()]

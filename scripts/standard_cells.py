@@ -12,10 +12,10 @@ from pathlib import Path
 LIBRARY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 PACKAGES = {"qflow-tech-osu018": LIBRARY, "opensta": Path("/usr/bin/sta")}
 MEMORY_FO4 = 4
-FANOUT = 16  # pins that a flop, a memory or a port drives; more are reached through a tree of BUFX4
+FANOUT = 16  # pins that a flop, a memory or a port drives; a tree of BUFX4 reaches further pins
 OUTPUTS = ("Y", "Q", "YC", "YS")  # pins of the library's cells
 PERIOD = 1000.0  # ns: far above every path
-# Yosys' cells to those of the library, sizes chosen for speed. abc splits the fanout of gates, and not of what comes into logic.
+# Maps Yosys' cells to those of the library, in sizes for speed. abc splits the fanout of gates, but not of the inputs of logic.
 MAP = [f"dfflibmap -liberty {LIBRARY}", f"abc -liberty {LIBRARY} -script +strash;dch;map,-B,0.9;topo;buffer,-c;upsize;dnsize", "opt_clean -purge"]
 
 
@@ -41,7 +41,7 @@ def sta(commands, folder):
 
 
 def fo4():
-    """ns: what two stages more make of a chain of inverters, each of which drives four; a rising and a falling edge, halved."""
+    """ns: the time that two more stages add to a chain of inverters, each of which drives four; a rising and a falling edge, halved."""
     def chain(stages):
         lines = ["module top(input n0, output z);", f"assign z = n{stages};"]
         for i in range(stages):
@@ -50,7 +50,7 @@ def fo4():
 
     def delay(stages, folder):
         path = Path(folder) / "chain.v"
-        path.write_text(chain(stages + 1))  # the last one drives nothing behind it
+        path.write_text(chain(stages + 1))  # the last stage drives no further stage
         report = sta([f"read_verilog {path}", "link_design top", f"create_clock -name c -period {PERIOD}", "set_input_delay 0 -clock c [get_ports n0]",
                     f"report_checks -unconstrained -through [get_pins i{stages - 1}/Y] -digits 5"], folder)
         edges = re.findall(rf"^ +[\d.]+ +([\d.]+) . i{stages - 1}/Y", report, re.M)
@@ -85,7 +85,8 @@ HEADER = """library(memories) {
 
 
 def split(pins, name):
-    """Trees of buffers for what drives too much. pins: [[cell, kind, pin, bit, its direction]]; the bits of inputs are changed. Returns the buffers."""
+    """Inserts trees of buffers after outputs that drive too much. pins: [[cell, kind, pin, bit, its direction]]; the bits of inputs are changed. Returns the
+    buffers."""
     sinks, buffers = {}, []
     for pin in pins:
         if pin[4] == "input" and isinstance(pin[3], int):
@@ -104,7 +105,7 @@ def split(pins, name):
 
 
 def measure(net, memory):
-    """{ge, fo4} of a netlist that MAP has made, as Yosys writes it in JSON. memory(cell): what area.memory says of a memory."""
+    """{ge, fo4} of a netlist that MAP has made, as Yosys writes it in JSON. memory(cell): the result of area.memory for a memory."""
     unit, of_cell = fo4(), areas()
     boxes, pins, clocks, ports = [], [], {}, {"input": [], "output": []}
     for name, port in net["ports"].items():
@@ -122,7 +123,7 @@ def measure(net, memory):
             boxes.append(black_box(kind, {pin: way for pin, _, _, way in used}, before, unit))
             pins += [[name, kind, pin, bit, way] for pin, bit, _, way in used]
             clock = next((b for port, bits in wires.items() if port.endswith("CLK") for b in bits if isinstance(b, int)), None)
-            if clock is not None:  # else only read
+            if clock is not None:  # otherwise the memory is only read
                 clocks[name] = clock
                 pins.append([name, kind, "CK", clock, "clock"])
         elif kind in of_cell:
@@ -136,7 +137,7 @@ def measure(net, memory):
         elif kind.startswith("$"):
             raise RuntimeError(f"the library has no cell for {kind}")
         else:
-            for port, bits in wires.items():  # a module that is left out: what it drives comes in here, what it reads goes out
+            for port, bits in wires.items():  # a module that is left out: its outputs are inputs here, and its inputs are outputs
                 ports[{"input": "output", "output": "input"}[cell["port_directions"][port]]] += [b for b in bits if isinstance(b, int)]
     wire = lambda bit: f"n{bit}" if isinstance(bit, int) else "1'b1" if bit == "1" else "1'b0" if bit in ("0", "x", "z") else bit  # noqa: E731
     pins += split(pins, "t")

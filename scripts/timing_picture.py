@@ -20,7 +20,7 @@ def rows():
 
 
 def page_rows(table):
-    """As timing.md shows them."""
+    """The rows in the form of timing.md."""
     return [f"| {name}: {what} | {h100} | {h200} | {wide} | {narrow} | {100 * (wide / h100 - 1):+.1f} % | {bound} |" for name, what, h100, h200, wide, narrow, bound in table]
 
 

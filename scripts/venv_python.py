@@ -8,7 +8,7 @@ VENV = Path(os.environ.get("GSU_VENV", Path(__file__).resolve().parent.parent / 
 
 
 def need(package):
-    """Starts the script again with the Python of .venv ($GSU_VENV) where this one has no such package. --help is answered without it."""
+    """Restarts the script with the Python of .venv ($GSU_VENV) if this one lacks the package. --help is answered without it."""
     if importlib.util.find_spec(package):
         return
     python, script = VENV / "bin/python", sys.modules["__main__"]

@@ -25,7 +25,7 @@ void renameInto(const std::string& partial, const std::string& path)
 }
 
 namespace {
-// A signal handler may walk the list between any two stores: every state of it is whole.
+// A signal handler may walk the list between any two stores: the list is consistent in every state.
 std::atomic<Partial*> partials{nullptr};
 static_assert(std::atomic<Partial*>::is_always_lock_free);
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace gsu {
 
-/// "<path>.<pid>.partial": where something is written before it gets its name.
+/// "<path>.<pid>.partial": the name of the file while it is written.
 [[nodiscard]] std::string partialName(const std::string& path);
 /// Gives the file `partial` its final name `path`. Throws InputError.
 void renameInto(const std::string& partial, const std::string& path);
@@ -21,7 +21,7 @@ public:
     Partial(const Partial&) = delete;
     Partial& operator=(const Partial&) = delete;
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    /// Forgets the file: it has its final name, or is gone.
+    /// Keeps the file: it has its final name, or is gone.
     void release() noexcept;
 
 private:
@@ -42,9 +42,9 @@ public:
     ~AtomicFile();
 
     void write(std::string_view bytes);
-    /// Writes what is buffered and closes the file, which keeps its temporary name. Throws InputError.
+    /// Writes buffered bytes and closes the file, which keeps its temporary name. Throws InputError.
     void seal();
-    /// Seals the file and gives it its name. Without this the destructor removes what was written. Throws InputError.
+    /// Seals the file and gives it its final name. Without this call the destructor removes the file. Throws InputError.
     void commit();
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
 

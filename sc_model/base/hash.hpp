@@ -1,4 +1,4 @@
-/// FNV-1a, 64 bits: for files that name what they belong to, and for short names. It cannot decide that two things are equal.
+/// FNV-1a, 64 bits: for short names, and for files that name the data they belong to. Equal hashes do not prove that two things are equal.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -7,7 +7,7 @@ namespace gsu {
 
 inline constexpr std::uint64_t kFnvStart = 0xcbf29ce484222325ull;
 
-/// Continues from `hash`.
+/// The hash of `bytes`, or of earlier bytes followed by `bytes` if `hash` is theirs.
 [[nodiscard]] constexpr std::uint64_t fnv1a(std::string_view bytes,
                                             std::uint64_t hash = kFnvStart) noexcept
 {

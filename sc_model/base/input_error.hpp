@@ -18,7 +18,7 @@ struct InputError : std::runtime_error {
     {
     }
 
-    /// Of an option, or of a file as a whole.
+    /// An error of an option, or of a file as a whole.
     InputError(std::string file_, std::string reason_)
         : InputError(std::move(file_), 0, 0, std::move(reason_))
     {

@@ -8,8 +8,7 @@
 
 namespace gsu {
 
-/// Letters to insert, remove, replace or swap with their neighbour to get from one name to the other. Names are short: the table is
-/// quadratic.
+/// Number of edits (insert, remove, replace a letter, swap neighbours) from one name to the other. Names are short: the table is quadratic.
 [[nodiscard]] inline std::size_t editDistance(std::string_view a, std::string_view b)
 {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -28,18 +27,18 @@ namespace gsu {
     return d[a.size()][b.size()];
 }
 
-/// Whether one who wrote `given` may have meant `name`: a third of the letters may be wrong, or two, but never more than half of the shorter
-/// word: "out" is not meant by "count".
+/// Whether a user who wrote `given` may have meant `name`: a third of the letters may be wrong, or two, but never more than half of the
+/// shorter word: "out" is not meant by "count".
 [[nodiscard]] inline bool isNear(std::string_view given, std::string_view name)
 {
-    constexpr std::size_t kLongest = 40;  // what is longer is no misspelled name
+    constexpr std::size_t kLongest = 40;  // a longer text is no misspelled name
     if (given.size() > kLongest) return false;
     const std::size_t far = editDistance(given, name);
     return 2 * far <= std::min(given.size(), name.size()) &&
            far <= std::max<std::size_t>(2, given.size() / 3);
 }
 
-/// The name that is nearest; nothing if none is near.
+/// The nearest name; empty if none is near.
 template <class Names>
 [[nodiscard]] std::string_view nearestName(const Names& names, std::string_view given)
 {
@@ -51,7 +50,7 @@ template <class Names>
     return best;
 }
 
-/// "unknown parameter 'KEY'" becomes "unknown parameter 'KEY', did you mean 'NAME'?" where the key of an item is near.
+/// Changes "unknown parameter 'KEY'" to "unknown parameter 'KEY', did you mean 'NAME'?" if the key of an item is near.
 template <class Items>
 [[nodiscard]] std::string withNearest(std::string text, const Items& items, std::string_view key)
 {

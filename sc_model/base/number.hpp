@@ -1,4 +1,4 @@
-/// Whole numbers in text that people and files give: no sign, no blanks, nothing behind them.
+/// Whole numbers in texts of users and files: no sign, no blanks, nothing after them.
 #pragma once
 #include <charconv>
 #include <cstdint>
@@ -17,8 +17,8 @@ enum class Digits : std::uint8_t {
 /// The number that `text` begins with.
 struct LeadingNumber {
     std::uint64_t value{};
-    std::size_t used{};  ///< characters of it; 0: there is none
-    bool large{};        ///< it is above 2^64 - 1
+    std::size_t used{};  ///< characters of the number; 0: there is none
+    bool large{};        ///< the number is above 2^64 - 1
 };
 
 [[nodiscard]] inline LeadingNumber leadingNumber(std::string_view text,

@@ -3,8 +3,8 @@
 
 namespace gsu {
 
-/// Null where everything is there; else one sentence that names what is missing and how to build without it. To be asked once, first
-/// thing, by whatever starts GSU: without it an old processor stops with an illegal instruction.
+/// Null if the processor has every needed instruction; else one sentence that names the missing one and how to build without it. Every
+/// program of GSU asks first: otherwise an old processor stops with an illegal instruction.
 [[nodiscard]] const char* missingInstruction() noexcept;
 
 }  // namespace gsu

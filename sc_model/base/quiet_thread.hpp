@@ -1,4 +1,4 @@
-/// A thread that takes no signals: they go to the threads that the program itself has started.
+/// A thread that takes no signals: signals go to the threads that the program itself has started.
 #pragma once
 #include <csignal>
 #include <thread>

@@ -4,7 +4,7 @@
 
 namespace gsu {
 
-/// The next of 2^64 numbers (splitmix64); `state` is the generator, and any state is a good seed.
+/// The next of 2^64 numbers (splitmix64). `state` is the generator; any state is a good seed.
 [[nodiscard]] constexpr std::uint64_t splitmix64(std::uint64_t& state) noexcept
 {
     std::uint64_t z = state += 0x9e37'79b9'7f4a'7c15ull;

@@ -1,4 +1,4 @@
-/// Whole input files into memory, for everything that names files: PTX, launch files and their data.
+/// Reads whole input files into memory: PTX, launch files and their data.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace gsu {
 
-/// Throws InputError naming the file: it does not exist, is no regular file (a directory, pipe or device), has more than
-/// `limit` bytes, cannot be read.
+/// Reads a file of at most `limit` bytes. Throws InputError with its name if it does not exist, is no regular file (a directory, pipe or
+/// device), is larger, or cannot be read.
 [[nodiscard]] std::string readFile(const std::filesystem::path& path, std::uint64_t limit);
 
 }  // namespace gsu

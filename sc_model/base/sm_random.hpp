@@ -1,5 +1,5 @@
-/// Reproducible random numbers for the SMs of a unit, a sequence for each group of SMs. What one group draws does not depend on the other groups, nor on the
-/// thread that runs it.
+/// Reproducible random numbers for the SMs of a unit, one sequence for each group of SMs. The sequence of a group does not depend on the
+/// other groups, nor on the thread that runs it.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -10,7 +10,7 @@ namespace gsu {
 
 class ThreadPool {
 public:
-    /// `threads` in all, the caller's among them; the others take no signals.
+    /// A pool of `threads` threads, including the caller; the others take no signals.
     explicit ThreadPool(unsigned threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -18,7 +18,7 @@ public:
 
     /// Processors that this process may use.
     [[nodiscard]] static unsigned processors() noexcept;
-    /// Calls work(part) once for each part below `parts`, each on the thread that is free first, and returns when all are done. It throws nothing.
+    /// Calls work(part) once for each part below `parts`, each on the first free thread, and returns when all are done. `work` must not throw.
     void run(unsigned parts, const std::function<void(unsigned)>& work);
 
 private:
@@ -26,7 +26,7 @@ private:
     void takeParts();
 
     std::barrier<> meet_;
-    const std::function<void(unsigned)>* work_{};  ///< nullptr: the end
+    const std::function<void(unsigned)>* work_{};  ///< job of this round; nullptr: the threads end
     unsigned parts_{};
     std::atomic<unsigned> next_{};
     std::vector<std::thread> others_;

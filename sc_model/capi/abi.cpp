@@ -13,7 +13,7 @@ using gsu::capi::Refusal;
 
 namespace {
 
-/// Fixed size: telling that memory ran out must not need memory.
+/// The last error has a fixed size: reporting that memory ran out must not need memory.
 thread_local char lastError[512] = "";
 
 gsu_status fail(gsu_status status, const char* text) noexcept
@@ -24,7 +24,7 @@ gsu_status fail(gsu_status status, const char* text) noexcept
     return status;
 }
 
-/// Runs `call`, which gives a status, a truth (0 or 1), or nothing when it can only go well, and keeps every exception in.
+/// Runs `call`, which returns a status, a truth value (0 or 1), or nothing if it cannot fail, and catches every exception.
 template <typename Call> gsu_status guarded(Call&& call) noexcept
 {
     try {

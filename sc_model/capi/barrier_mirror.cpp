@@ -15,7 +15,7 @@ void BarrierMirror::saw(const Commit& c)
         return;
     }
     if (c.unit == Unit::Named) {
-        // The exit of a warp is told once for the CTA, and once more for each barrier that it completes.
+        // The exit of a warp is reported once for the CTA, and once more for each barrier that it completes.
         if (c.object >= kMaxBars || c.refused || (c.op == Op::EvWarpExit && !c.flip)) return;
         cta.named[c.object] = c.newWord;
         cta.completions[c.object] += c.flip ? 1 : 0;

@@ -1,4 +1,4 @@
-/// What the barriers of a unit hold, from its commits: for questions between cycles. Words are those of golden/layout.gen.hpp.
+/// State of the barriers of a unit, derived from its commits, for queries between cycles. Words are those of golden/layout.gen.hpp.
 #pragma once
 #include <array>
 #include <optional>
@@ -14,15 +14,15 @@ public:
     struct Mbarrier {
         std::uint64_t word{};
         std::uint64_t phases{};
-        bool known{};  ///< `word` is the newest; else it is in memory
+        bool known{};  ///< `word` is the newest; else the newest is in memory
     };
 
     explicit BarrierMirror(unsigned sms) : ctas_(std::size_t{sms} * kMaxCtas) {}
 
     void saw(const Commit& commit);
-    /// The slot is empty again.
+    /// Clears the slot of a freed CTA.
     void freed(unsigned sm, unsigned cta) { at(sm, cta) = {}; }
-    /// An ordinary store may have changed mbarriers of this CTA: what is in memory holds. Offsets in its window.
+    /// An ordinary store may have changed mbarriers of this CTA: from now on the words in memory are valid. Offsets in its window.
     void stored(unsigned sm, unsigned cta, std::uint32_t from, std::uint32_t bytes);
 
     [[nodiscard]] std::uint64_t named(unsigned sm, unsigned cta, unsigned id) const

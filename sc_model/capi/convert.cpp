@@ -12,8 +12,8 @@ namespace gsu::capi {
 
 namespace {
 
-/// The caller's structure at this library's size. A larger one is fine while what we do not know is 0, a smaller one from `oldest` on:
-/// what it lacks is 0.
+/// The caller's structure at this library's size. A larger one is accepted if its unknown members are 0, a smaller one from `oldest` on:
+/// members that it lacks are 0.
 template <typename T> T sized(const T* in, const char* name, std::size_t oldest = sizeof(T))
 {
     if (in == nullptr) throw Refusal{GSU_E_ARGUMENT, std::string(name) + " is NULL"};
@@ -44,7 +44,7 @@ template <typename T> T start()
     return out;
 }
 
-/// A record of the port from its C structure, and the other way.
+/// A record of the port from its C structure, and the reverse.
 template <typename Record> Record copied(const auto& in)
 {
     Record out;

@@ -1,5 +1,5 @@
-/// Structures of gsu.h to and from the values of golden/types.hpp. What comes from outside is checked here for size, reserved members and
-/// the range of enumerations; structural maxima are golden/limits.hpp's business, contradictions the input checker's.
+/// Structures of gsu.h to and from the values of golden/types.hpp. Input structures are checked here for size, reserved members and the
+/// range of enumerations; golden/limits.hpp checks structural maxima, the input checker contradictions.
 #pragma once
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ template <typename T> void requireSize(const T& out, const char* name)
         throw Refusal{GSU_E_VERSION,
                       fmt::format("{}: size {}; was GSU_INIT forgotten?", name, out.size)};
 }
-/// Fills in as much as the caller's structure has room for; its size stays.
+/// Copies as much as the caller's structure has room for; the caller's `size` stays.
 template <typename T> void give(const T& value, T& out)
 {
     const std::uint32_t size = out.size;
@@ -39,7 +39,7 @@ template <typename T> void give(const T& value, T& out)
     out.size = size;
 }
 
-/// Each throws Refusal. Null pointers are refused as well.
+/// Converts an input. Each overload throws Refusal, also for a null pointer.
 [[nodiscard]] SyncRequest fromC(const gsu_request* in);
 [[nodiscard]] Launch fromC(const gsu_launch* in);
 [[nodiscard]] Exit fromC(const gsu_exit* in);
@@ -61,7 +61,7 @@ template <typename T> void give(const T& value, T& out)
 [[nodiscard]] gsu_cancel toC(const CancelQuery& in);
 /// A finding about a commit.
 [[nodiscard]] gsu_finding toC(const FindingRule& rule, const Commit& in);
-/// What the golden model remarks; `commit` is the one that shows it, null for stores and ends of CTAs.
+/// A remark of the golden model; `commit` is the commit that shows it, null for stores and ends of CTAs.
 [[nodiscard]] gsu_finding toC(const FindingRule& rule, const MbarNote& note, const Commit* commit,
                               Cycle now);
 

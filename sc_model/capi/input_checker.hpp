@@ -1,5 +1,5 @@
-/// What a port demands of its driver (golden/port.hpp), checked: which CTAs, warps and lanes exist, and which requests are open.
-/// Knows the past of one unit: what was given, and what the unit has answered. Problems are texts, empty if there is none.
+/// Checks the duties of a driver (golden/port.hpp): which CTAs, warps and lanes exist, and which requests are open. The checker knows the
+/// past of one unit: its inputs and its answers. A problem is a text, empty if there is none.
 #pragma once
 #include <array>
 #include <string>
@@ -18,19 +18,19 @@ public:
     {
     }
 
-    /// A request that is not answered.
+    /// An unanswered request.
     struct Open {
         std::uint16_t tag{};
         WarpRef at{};
-        Lanes lanes{};  ///< without an answer
+        Lanes lanes{};  ///< unanswered lanes
         Op op{};
         std::uint32_t id{};    ///< arg0
-        std::uint32_t addr{};  ///< of the first lane
+        std::uint32_t addr{};  ///< address of the first lane
     };
     struct Cluster {
         std::array<ClusterRoute, kMaxRanks> ranks{};
         std::uint32_t routed{}, launched{}, freed{};  ///< bit per rank
-        std::uint8_t era{};                           ///< of its launches
+        std::uint8_t era{};                           ///< era of the cluster's launches
     };
     [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(sms_.size()); }
     /// Requests of an SM without an answer, in the order in which they came.
@@ -38,7 +38,7 @@ public:
     {
         return sms_[sm].open;
     }
-    /// nullptr: not launched.
+    /// The launch of this CTA; nullptr: not launched.
     [[nodiscard]] const Launch* launched(unsigned sm, unsigned cta) const noexcept
     {
         const Cta& slot = sms_[sm].ctas[cta];
@@ -69,14 +69,14 @@ public:
     [[nodiscard]] std::string problem(const CancelAnswer& a) const;
 
     [[nodiscard]] std::string problem(const Accesses& a) const { return noWarp(a.at, 0); }
-    /// Why so many more accesses cannot be outstanding.
+    /// Why this many more accesses cannot be outstanding.
     [[nodiscard]] std::string tooMany(const Accesses& a) const;
-    /// Why so many accesses cannot be performed.
+    /// Why this many accesses cannot be performed.
     [[nodiscard]] std::string notAnnounced(const Accesses& a) const;
-    /// Why this warp has no such lanes, or they wait.
+    /// Why this warp has no such lanes, or why these lanes wait.
     [[nodiscard]] std::string noWarp(const WarpRef& at, Lanes lanes) const;
 
-    // The port has taken it.
+    // inputs that the port has taken
     void announced(const Accesses& a) { outstanding(a) += a.count; }
     void performed(const Accesses& a) { outstanding(a) -= a.count; }
     void took(const SyncRequest& r);
@@ -102,7 +102,7 @@ private:
         Launch launch{};
         std::array<Lanes, kMaxWarps> live{}, open{};
         std::array<std::array<std::uint32_t, 2>, kMaxWarps + 1>
-            accesses{};  ///< outstanding, by warp, last towards everyone, and epoch
+            accesses{};  ///< outstanding accesses, by warp, last towards everyone, and by epoch
     };
     struct Sm {
         std::array<Cta, kMaxCtas> ctas{};
@@ -114,7 +114,7 @@ private:
     /// A slot of a grid table.
     struct Grid {
         bool used{}, elsewhere{};
-        std::uint32_t launches{};  ///< still to come
+        std::uint32_t launches{};  ///< launches still to come
     };
 
     [[nodiscard]] const std::uint32_t& outstanding(const Accesses& a) const

@@ -55,7 +55,7 @@ private:
 template <typename Value, typename Type>
 concept As = std::is_same_v<std::remove_const_t<Value>, Type>;
 
-// One list of members for writing and reading: that of the records, and of what only journals have.
+// One list of members for writing and reading: that of the records, and of the inputs that only journals have.
 template <typename Io, typename Value> void members(Io& io, Value& record)
 {
     eachMember(record, [&](auto& value) { io(value); });

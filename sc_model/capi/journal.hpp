@@ -1,5 +1,6 @@
-/// The inputs of a unit since cycle 0, as bytes: what a checkpoint consists of. Executed again on a fresh unit of the same kind they lead
-/// to the same state, because a unit is a function of its inputs and of what it reads from the driver's memory; both are kept.
+/// The inputs of a unit since cycle 0, as bytes: the content of a checkpoint. Executed again on a fresh unit of the same kind they lead to
+/// the same state, because a unit is a function of its inputs and of the words that it reads from the driver's memory; the journal keeps
+/// both.
 #pragma once
 #include <span>
 #include <string>
@@ -12,23 +13,23 @@
 
 namespace gsu::capi {
 
-/// gsu_unit_stored().
+/// A call of gsu_unit_stored().
 struct Stored {
     std::uint32_t sm{}, addr{}, bytes{};
 };
-/// gsu_unit_performed(); as itself it would look like an announcement.
+/// A call of gsu_unit_performed(). An Accesses alone stands for an announcement.
 struct Performed {
     Accesses accesses{};
 };
-/// So many cycles, one by one.
+/// A number of steps, one by one.
 struct Steps {
     std::uint64_t count{};
 };
-/// gsu_unit_skip_to().
+/// A call of gsu_unit_skip_to().
 struct SkipTo {
     Cycle cycle{};
 };
-/// gsu_unit_line(), with the input that follows it.
+/// A call of gsu_unit_line(), with the input that follows it.
 struct AtLine {
     std::uint32_t line{};
 };
@@ -48,19 +49,19 @@ private:
     void closeSteps();
 
     std::string inputs_, reads_;
-    std::uint64_t steps_{};  ///< not yet in inputs_
+    std::uint64_t steps_{};  ///< steps that are not in inputs_ yet
 };
 
-/// A checkpoint being read. Its constructor and next() throw Refusal for one that is not of such a unit, or damaged.
+/// A checkpoint being read. The constructor and next() throw Refusal for a checkpoint that is damaged or not of such a unit.
 class Checkpoint {
 public:
     Checkpoint(std::span<const unsigned char> bytes, std::string_view identity);
     [[nodiscard]] Cycle cycle() const noexcept { return cycle_; }
     /// The next input; false at the end.
     [[nodiscard]] bool next(Input& input);
-    /// The next word that was read, which should be this one; 0 if it is not. Throws nothing: models call it.
+    /// The next recorded word, if it was read at this place; else 0. Throws nothing: models call it.
     [[nodiscard]] std::uint64_t read(std::uint32_t sm, std::uint32_t addr) noexcept;
-    /// All words were read, and none but those.
+    /// True if the recorded words were read, all of them and no others.
     [[nodiscard]] bool agrees() const noexcept { return reads_.empty() && !strayed_; }
 
 private:

@@ -1,4 +1,4 @@
-// A unit: how it is made, stepped and reset, and its waves.
+// A unit: creation, steps, reset, and waves.
 #include "capi/unit.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ gsu::ModelChoice choiceOf(const gsu_options& options)
             .model = options.model != nullptr ? options.model : ""};
 }
 
-/// What `call` gives; unusable input is a refusal here.
+/// The result of `call`; unusable input becomes a refusal.
 template <typename Call> auto refusing(Call&& call)
 {
     try {
@@ -169,7 +169,7 @@ void gsu_unit::step()
     mayTakeInput();
     stepping_ = stepped_ = reading_ = true;
     try {
-        tellNotes(nullptr);  // of stores before this cycle
+        tellNotes(nullptr);  // remarks on stores before this cycle
         chip_->step();
         tellNotes(nullptr);
     } catch (...) {

@@ -1,4 +1,5 @@
-/// What is behind a handle of gsu.h: networks of SMs, their memory, the checker of inputs before them, callbacks, events and journal behind them.
+/// The object behind a handle of gsu.h: networks of SMs, their memory, the checker of inputs in front of them; callbacks, events and
+/// journal after them.
 #pragma once
 #include <array>
 #include <deque>
@@ -41,13 +42,13 @@ public:
     void reset();
     void restore(const void* data, std::uint64_t bytes);
     [[nodiscard]] std::string save() const;
-    /// False: there is none.
+    /// Takes the next kept event. False: there is none.
     [[nodiscard]] bool nextEvent(gsu_event& event);
-    /// Lives until the next call.
+    /// The text of gsu_unit_explain(). It lives until the next call.
     [[nodiscard]] const char* explain();
-    /// Of the request, completion or exit that comes next.
+    /// Sets the line of the next request, completion or exit.
     void line(std::uint32_t line);
-    /// Whether it hangs; texts live until the next call.
+    /// True if the unit hangs, with the cause in `hang`; texts live until the next call.
     [[nodiscard]] bool hang(bool idle, gsu_hang& hang);
     /// True while a callback runs.
     [[nodiscard]] bool stepping() const noexcept { return stepping_; }
@@ -58,10 +59,10 @@ public:
     [[nodiscard]] std::uint64_t word(std::uint32_t sm, std::uint32_t addr) const;
     [[nodiscard]] gsu::Cycle now() const { return chip_->now(); }
     [[nodiscard]] gsu::Cycle quietUntil() const;
-    /// Asks the port; the fault stays once there is one.
+    /// The fault of the port; it stays once there is one.
     [[nodiscard]] const std::optional<gsu::Fault>& fault();
 
-    // Of a launched CTA.
+    // Queries about a launched CTA.
     [[nodiscard]] gsu_barrier_state barrier(std::uint32_t sm, std::uint32_t cta,
                                             std::uint32_t id) const;
     [[nodiscard]] gsu_mbarrier_state mbarrier(std::uint32_t sm, std::uint32_t cta,
@@ -73,10 +74,10 @@ private:
     void mayTakeInput() const;
     void mayUse(std::uint32_t sm) const;
     const gsu::Launch& mayAsk(std::uint32_t sm, std::uint32_t cta) const;
-    /// Warps of a CTA with an open request that `waits` says yes to.
+    /// Warps of a CTA with an open request for which `waits` is true.
     template <typename Waits>
     [[nodiscard]] std::uint32_t openWarps(std::uint32_t sm, std::uint32_t cta, Waits&& waits) const;
-    /// For questions: not a read of the unit.
+    /// Reads a word for a query: it is not a read of the unit and not journaled.
     [[nodiscard]] std::uint64_t peek(std::uint32_t sm, std::uint32_t addr) const
     {
         return own_ ? own_->readWord(std::uint8_t(sm), addr)
@@ -84,7 +85,7 @@ private:
     }
     [[nodiscard]] std::uint64_t mbarrierWord(std::uint32_t sm, std::uint32_t cta,
                                              std::uint32_t addr) const;
-    /// Number that tells CTAs, and clusters, apart.
+    /// A number that is different for each CTA, or for each cluster.
     [[nodiscard]] static std::uint32_t numberOf(std::uint32_t sm, std::uint32_t cta) noexcept
     {
         return sm * gsu::kMaxCtas + cta;
@@ -109,19 +110,19 @@ private:
     [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override;
     void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override;
 
-    /// Tells what the golden model remarked since the last call; `commit` shows it, if any does.
+    /// Reports the remarks of the golden model since the last call; `commit` is the commit that shows them, or null.
     void tellNotes(const gsu::Commit* commit);
 
     gsu_callbacks callbacks_;
     gsu::Config config_;
     gsu::UnitOptions options_;  ///< of all SMs together
-    std::string identity_;      ///< what a checkpoint must agree with
+    std::string identity_;      ///< properties with which a checkpoint must agree
     std::uint32_t events_{};    ///< gsu_event_mask
     bool journals_{};
-    bool cancels_{};  ///< the driver knows that it has to answer: ABI 1.6
+    bool cancels_{};  ///< the driver answers queries of try_cancel: ABI 1.6
     bool alone_{};    ///< one thread, one network, no assertions
 
-    std::unique_ptr<gsu::SharedMemory> own_{};  ///< without the memory callbacks
+    std::unique_ptr<gsu::SharedMemory> own_{};  ///< memory if there are no memory callbacks
     std::unique_ptr<gsu::Chip> chip_{};
     gsu::capi::InputChecker checker_;
     gsu::capi::BarrierMirror barriers_;
@@ -132,10 +133,11 @@ private:
     std::string explanation_{};
     gsu::PortHistory history_;  ///< for the cause of a hang
     std::array<std::string, 3> hangTexts_{};
-    std::uint32_t line_{};               ///< of the next input
-    gsu::capi::Checkpoint* replayed_{};  ///< being executed: no callbacks, words from there
-    mutable bool reading_{};             ///< reads of memory belong to the journal
+    std::uint32_t line_{};  ///< line of the next input
+    /// checkpoint that is being executed: no callbacks, words come from it
+    gsu::capi::Checkpoint* replayed_{};
+    mutable bool reading_{};  ///< reads of memory belong to the journal
     bool stepping_{};
-    bool given_{};  ///< an input for this cycle
+    bool given_{};  ///< this cycle has an input
     bool stepped_{}, waves_{};
 };

@@ -1,4 +1,4 @@
-// How a unit comes back to where it was: it executes again the inputs that a checkpoint holds.
+// Restores a unit: it executes the inputs of a checkpoint again.
 #include <span>
 
 #include "capi/unit.hpp"

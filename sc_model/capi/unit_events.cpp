@@ -1,4 +1,4 @@
-// What a unit reports: to the checker of inputs and the mirror of barriers, then to callbacks and kept events.
+// Reports of a unit: to the checker of inputs and the mirror of barriers, then to callbacks and kept events.
 #include <type_traits>
 
 #include "capi/unit.hpp"

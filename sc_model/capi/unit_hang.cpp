@@ -1,4 +1,4 @@
-// Who waits, whether that is a hang, and why.
+// The waiters of a unit, whether it hangs, and the cause.
 #include <fmt/format.h>
 
 #include "capi/unit.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr gsu::Cycle kSettled = 10'000;  ///< while limits of try_wait run
 
-/// What is awaited, behind the state of the mbarrier: " (phase 0, ...)".
+/// Adds the awaited parity to the state of the mbarrier: " (phase 0, ...)".
 std::string withParity(std::string state, bool parity)
 {
     state.insert(state.size() - 1, fmt::format("; parity {:d} is awaited", parity));
@@ -28,7 +28,7 @@ std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
     return launch.ctas > 1 ? shared : 0x1'0000u + numberOf(sm, cta);
 }
 
-/// Lanes whose wait was answered with false more than once, and which have asked nothing else since.
+/// Adds lanes whose wait was answered with false more than once, with no other request since.
 void gsu_unit::addPolls(std::vector<gsu::WaitingGroup>& groups) const
 {
     for (const gsu::PortWait& w : gsu::explainPort(history_).waits) {

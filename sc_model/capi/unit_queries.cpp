@@ -1,4 +1,4 @@
-// What a driver may ask: what the unit takes in this cycle, its memory, what its barriers hold and who waits at them.
+// Queries of a driver: inputs that the unit takes in this cycle, its memory, the state of its barriers and the waiters there.
 #include <fmt/format.h>
 
 #include "capi/unit.hpp"

@@ -11,7 +11,7 @@ enum class CauseKind : std::uint8_t {
 #undef CAUSE
 };
 
-/// Which rules find it.
+/// Group of rules that finds a kind.
 enum class CauseGroup : std::uint8_t {
     Circle,
     Lock,
@@ -30,7 +30,7 @@ struct CauseRow {
     CauseGroup group;
     const char* when;
 };
-/// In the order of precedence.
+/// All kinds, in the order of precedence.
 [[nodiscard]] std::span<const CauseRow> causeRows() noexcept;
 [[nodiscard]] const char* nameOf(CauseKind kind) noexcept;
 

@@ -1,4 +1,4 @@
-/// What has happened to one mbarrier: its last phases with who arrived and which copies brought bytes, its inits, who has looked at it.
+/// The history of one mbarrier: its last phases with the arrivals and the bytes of copies, its inits, and the warps that have seen a phase complete.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -11,14 +11,14 @@
 
 namespace gsu {
 
-/// A warp of the grid: linear index of its CTA, index in the CTA.
+/// A warp of the grid: linear index of its CTA, index of the warp in the CTA.
 using WarpId = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Who did something, and by which PTX line; line 0: not known.
+/// The warp that did something, and the PTX line; line 0: not known.
 struct Doer {
     WarpId warp;
     std::uint32_t line{};
-    bool remote{};  ///< by the network, from another CTA
+    bool remote{};  ///< through the network, from another CTA
 };
 
 enum class Share : std::uint8_t {
@@ -34,7 +34,7 @@ enum class Share : std::uint8_t {
     return share == Share::Arrivals || share == Share::Dropped;
 }
 
-/// What one warp gave to one phase by one line.
+/// The share of one warp in one phase, by one line.
 struct Contribution {
     Share share{};
     Doer doer;
@@ -44,7 +44,7 @@ struct Contribution {
 };
 
 struct MbarPhase {
-    std::uint32_t number{};  ///< phases completed before it, since the init
+    std::uint32_t number{};  ///< phases completed before this one, since the init
     Cycle begin{}, end{kNever};
     std::vector<Contribution> parts;
     [[nodiscard]] std::uint64_t sum(Share share) const noexcept;
@@ -56,8 +56,8 @@ struct MbarSetup {
     Doer doer;
     bool inval{};
     std::uint32_t count{};
-    std::uint32_t phases{};  ///< that had completed until then
-    bool lost{};             ///< arrivals or bytes of a running phase went with it
+    std::uint32_t phases{};  ///< phases that had completed until then
+    bool lost{};             ///< arrivals or bytes of a running phase were lost
     std::uint32_t lostArrivals{};
 };
 
@@ -65,38 +65,38 @@ struct MbarSetup {
 struct MbarLook {
     Cycle at{};
     std::uint32_t line{};
-    std::uint32_t phases{};  ///< that had completed by then
+    std::uint32_t phases{};  ///< phases that had completed by then
     std::uint32_t times{};
 };
 
-/// All that one warp has given by one line.
+/// The total of one warp by one line.
 struct MbarTotal {
     std::uint64_t amount{};
     std::uint32_t times{};
     std::uint32_t lastPhase{};
     bool remote{};
     Cycle last{};
-    Lanes lanes{};  ///< that were seen to do it
+    Lanes lanes{};  ///< lanes that were seen to do it
 };
 
 class MbarHistory {
 public:
-    static constexpr std::size_t kPhases = 4, kSetups = 4;  ///< that are kept
+    static constexpr std::size_t kPhases = 4, kSetups = 4;  ///< numbers of kept phases and inits
     using Who = std::tuple<Share, WarpId, std::uint32_t>;   ///< warp and PTX line
 
     void commit(const Commit& commit, const Doer& doer);
     void looked(const WarpId& warp, std::uint32_t line, Cycle now);
 
-    /// Completed since the init.
+    /// Phases completed since the init.
     [[nodiscard]] std::uint32_t phases() const noexcept { return phases_; }
-    /// The running one last. Not empty.
+    /// The kept phases, the running one last. Not empty.
     [[nodiscard]] const std::deque<MbarPhase>& last() const noexcept { return last_; }
     [[nodiscard]] const MbarPhase& running() const noexcept { return last_.back(); }
     [[nodiscard]] const std::vector<MbarSetup>& setups() const noexcept { return setups_; }
     [[nodiscard]] const std::map<Who, MbarTotal>& totals() const noexcept { return totals_; }
     [[nodiscard]] const std::map<WarpId, MbarLook>& looks() const noexcept { return looks_; }
     [[nodiscard]] std::uint64_t word() const noexcept { return word_; }
-    /// A phase that is kept has completed with as many bytes announced.
+    /// True if a kept phase has completed with this number of announced bytes.
     [[nodiscard]] bool paid(std::uint64_t announced) const noexcept;
 
 private:

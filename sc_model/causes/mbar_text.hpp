@@ -1,4 +1,4 @@
-/// What the word of an mbarrier lacks, in the words of causes: one sentence for a run, a replay, the C library and a dump.
+/// What the word of an mbarrier lacks, in the wording of causes: one sentence for a run, a replay, the C library and a dump.
 #pragma once
 #include <cstdint>
 #include <string>

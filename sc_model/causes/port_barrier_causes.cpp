@@ -1,4 +1,4 @@
-// Phases that went by unseen, arrivals that do not come, circles: as far as earlier rounds and exits show them.
+// Phases that passed unseen, missing arrivals, circles: as far as earlier rounds and exits show them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool passedUnseen(const PortRootCause& c)
            c.past().phases() > lastLook(c);
 }
 
-/// When the last phase before the running one completed.
+/// Cycle in which the last phase before the running one completed.
 Cycle passedAt(const PortRootCause& c)
 {
     const auto& last = c.past().last();
@@ -84,7 +84,7 @@ PortFound extraArrival(const PortRootCause& c)
     return cause;
 }
 
-/// More warps come to a named barrier than its count, and the rest of a generation stands alone.
+/// More warps come to a named barrier than its count, and the rest of a generation is left alone.
 PortFound restOfNamed(const PortRootCause& c)
 {
     std::vector<WarpId> ids;
@@ -154,7 +154,7 @@ Cycle exitAt(const PortRootCause& c, const WarpId& id)
     return w == nullptr ? 0 : w->exitAt;
 }
 
-/// Who has arrived in earlier rounds has ended.
+/// A warp that arrived in earlier rounds has ended.
 PortFound leftLoopEarly(const PortRootCause& c)
 {
     if (!counts(c)) return {};
@@ -185,7 +185,7 @@ std::uint32_t missingWarps(const PortRootCause& c)
     return word.mode == 0 || word.n >= word.target ? 0 : word.target - word.n;
 }
 
-/// Live warps of the CTA that are not held at this object.
+/// Live warps of the CTA that do not wait at this object.
 bool othersLive(const PortRootCause& c)
 {
     const PortCta& cta = c.snapshot.cta(c.wait);
@@ -201,7 +201,7 @@ bool othersLive(const PortRootCause& c)
     return false;
 }
 
-/// What is missing at an mbarrier in its first phase is what those who have left would have given, if each gives the same.
+/// The missing arrivals of an mbarrier in its first phase are those of the exited warps, if each warp gives the same.
 bool gaveAlike(const PortRootCause& c, std::size_t gone)
 {
     std::uint64_t share = 0;
@@ -213,7 +213,7 @@ bool gaveAlike(const PortRootCause& c, std::size_t gone)
            c.state().pending == share * gone;
 }
 
-/// Who has left: of earlier rounds, or all that are missing where everybody else is there.
+/// The exited warps: those of earlier rounds, or all missing ones if all others are there.
 std::vector<WarpId> goneOf(const PortRootCause& c)
 {
     std::vector<WarpId> before, gone;

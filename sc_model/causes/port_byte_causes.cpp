@@ -1,4 +1,4 @@
-// Bytes and inits: what was announced, what came, where it came instead.
+// Bytes and inits: announced bytes, complete bytes, and bytes at the wrong object.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ PhaseBytes sumsOf(const MbarPhase& phase)
     });
 }
 
-/// Objects of the CTA that the same lines announce to: the stages of a ring.
+/// Objects of the CTA to which the same lines announce bytes: the stages of a ring.
 std::vector<const PortMbar*> ringOf(const PortRootCause& c)
 {
     std::vector<const PortMbar*> ring;
@@ -36,7 +36,7 @@ std::vector<const PortMbar*> ringOf(const PortRootCause& c)
     return ring;
 }
 
-/// In an earlier phase of the ring these announcements were all paid for.
+/// Whether the bytes of these announcements all came in an earlier phase of the ring.
 bool paidBefore(const PortRootCause& c, std::uint64_t announced)
 {
     const std::vector<const PortMbar*> ring = ringOf(c);
@@ -124,7 +124,7 @@ bool awaited(const PortSnapshot& snapshot, const PortCta& cta, std::uint32_t off
     });
 }
 
-/// Nobody has ever come to the object that is waited for, and remote arrivals came to the same place in another CTA where nobody looks.
+/// Nobody has ever come to the awaited object, and remote arrivals came to the same place in another CTA where nobody waits.
 PortFound strayArrival(const PortRootCause& c)
 {
     if (!c.ofMbar() || c.root.circle || c.state().pending == 0 || !c.past().totals().empty())
@@ -168,7 +168,7 @@ PortFound portOtherCta(const PortRootCause& c)
 
 namespace {
 
-/// A warp that has left has come to another named barrier of the CTA, which is not complete.
+/// An exited warp has come to another named barrier of the CTA, which is not complete.
 PortFound otherNamed(const PortRootCause& c)
 {
     if (c.root.circle || c.wait.ofWarp || c.wait.count == 0) return {};
@@ -206,7 +206,7 @@ PortFound portOtherBarrier(const PortRootCause& c)
     if (!ofBytes(c)) return {};
     for (const auto& [offset, other] : c.snapshot.cta(c.wait).mbars) {
         if (offset == c.wait.object) continue;
-        if (c.state().tx < 0) {  // what came too much here lacks there
+        if (c.state().tx < 0) {  // bytes that are too many here are missing there
             const MbarState s = unpackMbar(other.word);
             const bool lacking = s.pending == 0 && s.tx > 0;
             const Contribution* mine = lacking ? strayBytes(c.snapshot.mbar(c.wait), 0) : nullptr;

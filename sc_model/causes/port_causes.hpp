@@ -1,4 +1,4 @@
-/// Why a unit hangs, as far as its port tells: the kinds of causes.def that need neither control flow nor memory, else `unknown` with the reason.
+/// Why a unit hangs, as far as its port shows: the kinds of causes.def that need neither control flow nor memory, else `unknown` with the reason.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,29 +10,31 @@ namespace gsu {
 
 struct PortCause {
     CauseKind kind{CauseKind::Unknown};
-    std::uint32_t line{};  ///< of the instruction that should have been different; 0: not known
+    /// line of the instruction that should have been different; 0: not known
+    std::uint32_t line{};
     std::vector<WarpId> culprits;  ///< CTA by SM * 32 + slot
     PortWait on;                   ///< the root wait
     std::string sentence;
-    Cycle cycle{};           ///< from when on the hang was inevitable
-    Cycle lastGood{kNever};  ///< a phase of the object completed last; never: none is known
-    Cycle firstLost{};       ///< the first of the waits for it began
+    Cycle cycle{};  ///< first cycle at which the hang could no longer be avoided
+    /// cycle in which a phase of the object completed last; kNever: none is known
+    Cycle lastGood{kNever};
+    Cycle firstLost{};  ///< cycle in which the first wait for the missing phase began
 };
 
 struct PortHang {
     std::vector<PortWait> waits;
-    std::vector<std::uint64_t> words;          ///< of their mbarriers
-    std::vector<std::vector<PortDebt>> debts;  ///< of each wait
-    std::vector<WarpId> running;               ///< live, and not seen to wait
-    std::vector<PortCause> causes;  ///< the earliest that is known first; empty: nobody waits
+    std::vector<std::uint64_t> words;          ///< words of the awaited mbarriers
+    std::vector<std::vector<PortDebt>> debts;  ///< debts to each wait
+    std::vector<WarpId> running;               ///< live warps that are not seen to wait
+    std::vector<PortCause> causes;  ///< causes, the earliest known one first; empty: nobody waits
     Cycle lastChange{};
 };
 
-/// `clock`: what the history counts in.
+/// Explains the hang of a port. `clock`: the unit of time of the history.
 [[nodiscard]] PortHang explainPort(const PortHistory& history, const char* clock = "cycle");
-/// Compact, as tb/exec/causes.md says; CTAs are `sm` and `slot`.
+/// The hang as compact JSON, in the form of tb/exec/causes.md; CTAs are `sm` and `slot`.
 [[nodiscard]] std::string jsonOf(const PortHang& hang);
-/// `clock`: the name of the member that says when.
+/// The cause as JSON. `clock`: the name of the member for the time.
 [[nodiscard]] std::string jsonOf(const PortCause& cause, const std::vector<PortCause>& others,
                                  const char* clock = "cycle");
 

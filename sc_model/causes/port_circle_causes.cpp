@@ -25,7 +25,7 @@ Cycle lastWait(const PortRootCause& c)
     return at;
 }
 
-/// Who would let others go on has arrived once for each wait that it passed: it has left out none.
+/// Whether each warp that would release others has arrived once for each wait that it passed.
 bool leftNoneOut(const PortRootCause& c)
 {
     for (const std::size_t i : c.root.waits) {

@@ -19,14 +19,14 @@ Lanes lanesOf(unsigned threads, unsigned warp)
     return threads - first >= kLanes ? ~Lanes{0} : (Lanes{1} << (threads - first)) - 1;
 }
 
-/// Lanes of a request of this operation may be held.
+/// Whether lanes of a request of this operation may be blocked.
 bool holds(Op op)
 {
     return isMbarWait(op) || waitsForNamed(op) || op == Op::BarArrive || isCluster(op) ||
            meetsLanes(op) || op == Op::GdcWait;
 }
 
-/// The commit has looked at the object.
+/// Whether the commit has read the object.
 bool holdsWord(const Commit& c)
 {
     return c.src != Src::Network && !(c.refused && c.oldWord == c.newWord);
@@ -212,7 +212,8 @@ void PortHistory::release(const Release& r)
     }
 }
 
-/// A posted request is answered before its packet arrives: its tag may be that of another one by then, which is of no other warp mostly.
+/// The warp of a commit. A posted request is answered before its packet arrives. By then its tag may be that of another request, mostly of
+/// the same warp.
 Doer PortHistory::doerOf(const Commit& c)
 {
     const bool remote = c.src == Src::Remote;
@@ -310,7 +311,7 @@ void PortHistory::cluster(std::uint8_t sm, std::uint8_t slot, Lanes arrived, Cyc
 
 void PortHistory::named(const Commit& c)
 {
-    // The exit of a warp is told once for the CTA, and once more for each barrier that it completes.
+    // The exit of a warp is reported once for the CTA, and once more for each barrier that it completes.
     if (c.refused || c.object >= kMaxBars || (c.op == Op::EvWarpExit && !c.flip)) return;
     if (isNamed(c.op)) cameTo(c.at, c.object, c.newWord, doerOf(c).line, c.cycle);
     if (c.flip) return completed(c.at.sm, c.at.cta, c.object, c.newWord, c.cycle);

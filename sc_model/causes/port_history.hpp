@@ -1,5 +1,5 @@
-/// What a port shows of a run, as far as it tells why it hangs: what passed each barrier, what lanes asked last, who has left.
-/// Whoever sees the port feeds it: the C library, a replay, the pre-flight of a trace. Bounded by what is resident.
+/// The events of a run at a port, as far as they show why it hangs: what passed each barrier, the last requests of lanes, exited warps.
+/// Every user that sees the port feeds it: the C library, a replay, the pre-flight of a trace. Its size is bounded by the resident CTAs.
 #pragma once
 #include <array>
 #include <map>
@@ -12,36 +12,36 @@
 
 namespace gsu {
 
-/// Lanes whose last request may hold them: it is not answered, or a wait was answered with false.
+/// Lanes that their last request may block: it is unanswered, or it is a wait that was answered with false.
 struct Asked {
     Op op{};
     Lanes lanes{};
-    Lanes open{};                ///< of them without an answer
+    Lanes open{};                ///< unanswered lanes
     std::uint32_t object{};      ///< offset of the mbarrier, number of the barrier, member mask
-    std::uint32_t count{};       ///< of a named barrier, 0: all threads
-    bool phase{};                ///< of an mbarrier: parity of the phase that is to complete
-    bool joined{};               ///< of a named or the cluster barrier: the warp was counted
+    std::uint32_t count{};       ///< count of a named barrier, 0: all threads
+    bool phase{};                ///< mbarrier: parity of the awaited phase
+    bool joined{};               ///< named or cluster barrier: the warp was counted
     std::uint32_t line{};        ///< 0: not known
-    std::uint32_t times{1};      ///< asked with the same answer
-    std::uint32_t generation{};  ///< of a named barrier, when its warp was counted
+    std::uint32_t times{1};      ///< times that it was asked with the same answer
+    std::uint32_t generation{};  ///< named barrier: its generation when the warp was counted
     Cycle since{};
 };
 
-/// What is known of a warp.
+/// Facts about a warp.
 struct PortWarp {
     Lanes full{}, live{};
     std::vector<Asked> asked;
-    std::uint32_t lastLine{};  ///< of its last request
+    std::uint32_t lastLine{};  ///< line of its last request
     std::uint32_t exitLine{};
     Cycle exitAt{};
     std::map<std::uint32_t, std::uint32_t> passed;  ///< by line: waits that came true
 };
 
-/// What is known of a named barrier of a CTA.
+/// Facts about a named barrier of a CTA.
 struct PortNamed {
     std::uint64_t word{};
     std::uint32_t generations{};
-    std::vector<Doer> running;  ///< who has come to the running one
+    std::vector<Doer> running;  ///< arrivals of the running generation
     std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>
         totals;  ///< by warp: times, last line
 };
@@ -52,7 +52,7 @@ struct TwiceInARound {
     std::uint32_t first{}, second{};  ///< lines
 };
 
-/// What is known of an mbarrier.
+/// Facts about an mbarrier.
 struct PortMbar {
     MbarHistory past;
     std::uint64_t word{};
@@ -83,19 +83,19 @@ public:
     explicit PortHistory(ChipLayout chip);
     [[nodiscard]] const ChipLayout& chip() const noexcept { return chip_; }
 
-    // Inputs, when the port has taken them. `line`: as the driver counts them, 0: not known.
+    // Inputs, after the port has taken them. `line`: as the driver counts lines, 0: not known.
     void route(const ClusterRoute& route);
     void launch(const Launch& launch);
     void grid(std::uint32_t network, const GridStart& start);
     void request(const SyncRequest& request, std::uint32_t line, Cycle now);
     void exit(const Exit& exit, std::uint32_t line, Cycle now);
-    /// A copy that completes names the line by which it was issued.
+    /// A copy that completes, with the line that issued it.
     void copy(const AsyncUpdate& update, std::uint32_t line);
-    // What the port reports.
+    // reports of the port
     void response(const SyncResponse& response);
     void release(const Release& release);
     void commit(const Commit& commit);
-    // The same where a trace is followed without a unit.
+    // The same reports for a trace that is followed without a unit.
     void mbar(const Commit& commit, const Doer& doer);
     void cameTo(WarpRef at, std::uint32_t id, std::uint64_t word, std::uint32_t line, Cycle now);
     void completed(std::uint8_t sm, std::uint8_t cta, std::uint32_t id, std::uint64_t word,
@@ -104,13 +104,13 @@ public:
     void gridEvent(std::uint32_t network, const GridEvent& event);
     void freed(std::uint8_t sm, std::uint8_t cta);
 
-    /// By SM and slot.
+    /// All CTAs, by SM and slot.
     [[nodiscard]] const std::vector<PortCta>& ctas() const noexcept { return ctas_; }
     [[nodiscard]] const PortCta& cta(std::uint32_t number) const { return ctas_[number]; }
     /// The CTA of a rank of this CTA's cluster; nullptr: it was not launched, or has ended.
     [[nodiscard]] const PortCta* ofRank(const PortCta& cta, unsigned rank) const;
     [[nodiscard]] const PortGrid& gridOf(std::uint32_t network, unsigned slot) const;
-    /// A barrier changed, or lanes were told something new, last in this cycle.
+    /// The last cycle in which a barrier changed, or lanes got a new answer.
     [[nodiscard]] Cycle lastChange() const noexcept { return lastChange_; }
     [[nodiscard]] static std::uint32_t numberOf(unsigned sm, unsigned slot) noexcept
     {
@@ -121,7 +121,7 @@ private:
     struct Sender {
         WarpRef at;
         std::uint32_t line{};
-        bool remote{};  ///< the form that names a rank
+        bool remote{};  ///< the form of the instruction that names a rank
     };
     [[nodiscard]] PortWarp& warp(WarpRef at);
     void named(const Commit& commit);

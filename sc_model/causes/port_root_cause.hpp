@@ -23,10 +23,10 @@ using PortRule = PortFound (*)(const PortRootCause&);
 [[nodiscard]] std::string lacks(const PortRootCause& c);
 /// "so warp 0 waits at line 35 for ever."
 [[nodiscard]] std::string forEver(const PortRootCause& c);
-/// nullptr: a port alone never decides this kind.
+/// The rule that finds this kind; nullptr: a port alone never decides it.
 [[nodiscard]] PortRule portRuleOf(CauseKind kind) noexcept;
 
-// Rules by what they look at; each gives nothing where it does not apply, or where the port does not decide.
+// Rules by their subject; each returns nothing where it does not apply, or where the port does not decide.
 [[nodiscard]] PortFound portReinitialised(const PortRootCause& c);
 [[nodiscard]] PortFound portDoubleExpect(const PortRootCause& c);
 [[nodiscard]] PortFound portOtherCta(const PortRootCause& c);

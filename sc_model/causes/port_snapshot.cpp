@@ -219,7 +219,7 @@ std::vector<WarpId> PortSnapshot::absent(const PortWait& w) const
     return all;
 }
 
-/// It came true before, at the same line: what its warp does behind it was seen.
+/// Whether the wait came true before, at the same line: then the later acts of its warp were seen.
 bool PortSnapshot::wasPassed(const PortWait& w) const
 {
     const PortWarp* own = warp(w.id);
@@ -233,7 +233,7 @@ void PortSnapshot::oweMembers(std::size_t i)
     std::uint64_t need = 0, sum = 0;
     if (w.kind == WaitKind::Mbarrier) {
         need = std::max<std::uint64_t>(state(w).pending, 1);
-        if (state(w).pending == 0) return;  // bytes: who copies is not told
+        if (state(w).pending == 0) return;  // bytes: the port does not show who copies
     } else {
         const raw::NbWord word = unpacked(named(w).word);
         need = word.mode == 0 || word.n >= word.target ? 1 : word.target - word.n;
@@ -250,7 +250,7 @@ void PortSnapshot::oweMembers(std::size_t i)
     sufficient_[i] = sum >= need;
 }
 
-/// These must come, or leave, whatever they do.
+/// Adds debts of warps that must come, or exit, whatever they do.
 void PortSnapshot::oweAbsent(std::size_t i, const std::vector<WarpId>& all)
 {
     sufficient_[i] = !all.empty();
@@ -268,7 +268,7 @@ void PortSnapshot::oweAbsent(std::size_t i, const std::vector<WarpId>& all)
     }
 }
 
-/// Lanes of its own warp.
+/// Adds debts of lanes of its own warp.
 void PortSnapshot::oweLanes(std::size_t i)
 {
     const PortWait& w = waits_[i];

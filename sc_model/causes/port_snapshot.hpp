@@ -1,4 +1,4 @@
-/// A hang as the port shows it: who waits, who has arrived there before, who owes whom by what was done in earlier rounds.
+/// A hang as the port shows it: the waiters, who has arrived there before, and which arrivals each waiter owes another, judged by earlier rounds.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,33 +17,33 @@ struct PortWait {
     WaitKind kind{};
     Op op{};
     std::uint32_t object{};           ///< offset, number of the barrier, or member mask
-    std::uint32_t count{};            ///< of a named barrier
-    std::optional<unsigned> asked{};  ///< of an mbarrier: parity of the phase
+    std::uint32_t count{};            ///< count of a named barrier
+    std::optional<unsigned> asked{};  ///< mbarrier: parity of the awaited phase
     std::uint32_t line{};
-    std::uint32_t times{};  ///< asked
-    bool polls{};           ///< answered with false, and to be asked again
-    bool ofWarp{};          ///< other lanes of its own warp are awaited
+    std::uint32_t times{};  ///< times that it was asked
+    bool polls{};           ///< the wait was answered with false and will be repeated
+    bool ofWarp{};          ///< it awaits other lanes of its own warp
     Cycle since{};
 };
 
-/// Would come from a waiter if its wait returned, as in the rounds before.
+/// An arrival that would come from a waiter if its wait returned, as in earlier rounds.
 struct PortDebt {
-    std::size_t by{};  ///< wait
+    std::size_t by{};  ///< index of that waiter's wait
     std::uint32_t line{};
 };
 
-/// Who has arrived at an object in earlier rounds.
+/// A warp that has arrived at an object in earlier rounds.
 struct PortMember {
     WarpId id;
-    std::uint64_t share{};  ///< in a completed phase
-    std::uint64_t now{};    ///< in the running one
+    std::uint64_t share{};  ///< arrivals in a completed phase
+    std::uint64_t now{};    ///< arrivals in the running phase
     std::uint32_t times{};  ///< rounds
-    std::uint32_t line{};   ///< of its arrival
+    std::uint32_t line{};   ///< line of its arrival
 };
 
 class PortSnapshot {
 public:
-    /// `clock`: what a time is called, "cycle".
+    /// A snapshot of `history`. `clock`: the word for a time, "cycle".
     PortSnapshot(const PortHistory& history, const char* clock);
 
     [[nodiscard]] const PortHistory& history() const noexcept { return history_; }
@@ -52,7 +52,7 @@ public:
     {
         return debts_[wait];
     }
-    /// Warps that live and do not wait.
+    /// Live warps that do not wait.
     [[nodiscard]] const std::vector<WarpId>& running() const noexcept { return running_; }
     [[nodiscard]] std::vector<WaitRoot> roots() const;
     [[nodiscard]] bool sameObject(const PortWait& a, const PortWait& b) const;
@@ -60,19 +60,19 @@ public:
     [[nodiscard]] const PortCta& cta(const PortWait& w) const { return history_.cta(w.id.first); }
     [[nodiscard]] const PortWarp* warp(const WarpId& id) const;
     [[nodiscard]] bool ended(const WarpId& id) const;
-    /// Never null: an empty one where nothing has happened.
+    /// The awaited mbarrier: never null, an empty one if nothing has happened there.
     [[nodiscard]] const PortMbar& mbar(const PortWait& w) const;
     [[nodiscard]] MbarState state(const PortWait& w) const { return unpackMbar(mbar(w).word); }
     [[nodiscard]] const PortNamed& named(const PortWait& w) const;
-    /// Of an mbarrier or a named barrier.
+    /// The members of an mbarrier or a named barrier.
     [[nodiscard]] std::vector<PortMember> members(const PortWait& w) const;
-    /// An arrival at it, or at another stage of its ring, was made more than once by one line.
+    /// True if one line arrived more than once at this object, or at another stage of its ring.
     [[nodiscard]] bool loops(const PortWait& w) const;
-    /// How often a warp arrived by this line, at whatever.
+    /// Arrivals of a warp by this line, at any object.
     [[nodiscard]] std::uint64_t arrivalsBy(const WarpId& id, std::uint32_t line) const;
-    /// Warps of the CTA, or of its cluster for the cluster barrier, that live and have not come.
+    /// Live warps of the CTA, or of the cluster for the cluster barrier, that have not arrived.
     [[nodiscard]] std::vector<WarpId> absent(const PortWait& w) const;
-    /// Every CTA of its cluster that is there.
+    /// All CTAs of its cluster that are resident.
     [[nodiscard]] std::vector<const PortCta*> cluster(const PortCta& cta) const;
 
     // Words.
@@ -102,7 +102,7 @@ private:
 
 /// "SM 0 CTA 3".
 [[nodiscard]] std::string nameOfCta(std::uint32_t number);
-/// "line 12"; "a line that was not told" for 0.
+/// "line 12"; for 0, a text that no line was given.
 [[nodiscard]] std::string nameOfLine(std::uint32_t line);
 
 }  // namespace gsu

@@ -1,4 +1,4 @@
-/// A port history that is fed by a tap on the port.
+/// A port history fed by an observer of the port.
 #pragma once
 #include "causes/port_history.hpp"
 #include "golden/port_observer.hpp"

@@ -1,4 +1,4 @@
-/// Waits that are nobody's consequence, in a graph of who waits for whom.
+/// The roots in a graph of waits: waits that are no consequence of other waits.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -6,21 +6,21 @@
 
 namespace gsu {
 
-/// Waits on one object whose debtors will not pay, or a circle of waits.
+/// Waits on one object whose debtors will not release them, or a circle of waits.
 struct WaitRoot {
     std::vector<std::size_t> waits;
     bool circle{};
 };
 
-/// A graph of waits, by their numbers.
+/// A graph of waits, by their indices.
 struct WaitDebts {
-    std::vector<bool> sufficient;                ///< what waiters would give is enough for this one
-    std::vector<std::vector<std::size_t>> from;  ///< the waiters that would give this one something
+    std::vector<bool> sufficient;  ///< the arrivals of other waiters would be enough for this wait
+    std::vector<std::vector<std::size_t>> from;  ///< waiters that would give this wait something
     std::function<bool(std::size_t, std::size_t)> sameObject;
 };
 [[nodiscard]] std::vector<WaitRoot> rootsOf(const WaitDebts& debts);
 
-/// `debts`: of each waiter; `by` is who would give.
+/// For each wait, the waits of the givers. `debts` are those of each waiter; `by` is the giver.
 template <class Debt>
 [[nodiscard]] std::vector<std::vector<std::size_t>>
 giversOf(const std::vector<std::vector<Debt>>& debts)

@@ -1,5 +1,6 @@
-/// How the SMs of a unit lie in networks. A network has cluster slots of its own, and a cluster lies in one. Up to kMaxSms SMs are one network; more are networks
-/// of kChipNetworkSms: SM 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last one may have fewer.
+/// Division of the SMs of a unit into networks. A network has cluster slots of its own, and a cluster lies in one network. Up to kMaxSms
+/// SMs are one network. More SMs are networks of kChipNetworkSms: SM 0 to 15 in network 0, 16 to 31 in network 1, and so on; the last
+/// network may have fewer.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -10,24 +11,24 @@
 
 namespace gsu {
 
-/// SMs of the largest chip.
+/// Number of SMs of the largest chip.
 inline constexpr unsigned kMaxChipSms = 148;
 
-/// SMs of each network of a chip of several.
+/// SMs of each network, if a chip has several.
 inline constexpr unsigned kChipNetworkSms = 16;
 
 class ChipLayout {
 public:
     /// Pre: sms >= 1.
-    constexpr ChipLayout(unsigned sms) noexcept  // not explicit: most have no other layout
+    constexpr ChipLayout(unsigned sms) noexcept  // not explicit: most units have no other layout
         : ChipLayout(sms, sms <= kMaxSms ? kMaxSms : kChipNetworkSms)
     {
     }
-    /// Networks of `network` SMs, 1..kMaxSms.
+    /// A layout with networks of `network` SMs, 1..kMaxSms.
     constexpr ChipLayout(unsigned sms, unsigned network) noexcept : sms_(sms), network_(network) {}
 
     [[nodiscard]] constexpr unsigned sms() const noexcept { return sms_; }
-    /// SMs of a network that is full.
+    /// SMs of a full network.
     [[nodiscard]] constexpr unsigned network() const noexcept { return network_; }
     [[nodiscard]] constexpr unsigned networks() const noexcept
     {
@@ -56,17 +57,18 @@ public:
         }
         return sum;
     }
-    /// Cluster slots of all networks: clusterOf() is less.
+    /// Number of cluster slots of all networks: clusterOf() is less.
     [[nodiscard]] constexpr std::size_t clusterSlots() const noexcept
     {
         return std::size_t{networks()} * kMaxClusters;
     }
-    /// A number that no other cluster of the unit has; `slot` is the cluster slot of a CTA on SM `sm`.
+    /// A number for a cluster that is unique in the unit; `slot` is the cluster slot of a CTA on SM `sm`.
     [[nodiscard]] constexpr unsigned clusterOf(unsigned sm, unsigned slot) const noexcept
     {
         return networkOf(sm) * kMaxClusters + slot % kMaxClusters;
     }
-    /// A name that no other packet under way in the unit has. Tags are unique in a network, and a packet stays in the network of the SM that sent it.
+    /// A name for a packet that is unique among the packets in flight in the unit. Tags are unique in a network, and a packet stays in the
+    /// network of the SM that sent it.
     [[nodiscard]] constexpr std::uint32_t packetName(unsigned sm, std::uint16_t tag) const noexcept
     {
         return std::uint32_t{networkOf(sm)} << 16 | tag;
@@ -76,10 +78,10 @@ public:
 private:
     unsigned sms_, network_;
 };
-/// Slots of the grid table of a chip of several networks, 0 among them.
+/// Slots of the grid table of a chip of several networks, including slot 0.
 inline constexpr unsigned kChipGrids = kMaxGrids / 2;
 
-/// A set of SMs of a chip. Visiting it takes time only for each 64 SMs of which one is in it.
+/// A set of SMs of a chip. A visit takes time only for each group of 64 SMs that is not empty.
 class SmSet {
 public:
     void add(unsigned sm) noexcept

@@ -1,5 +1,5 @@
-/// The cluster barrier (CLU-005..CLU-014, CLU-024, CLU-025, D-46..D-54): the part of one CTA, and the cluster above it. No time.
-/// The cluster completes a generation by itself; a CTA sees it when the completion is delivered to it (D-53).
+/// The cluster barrier (CLU-005..CLU-014, CLU-024, CLU-025, D-46..D-54): the part of one CTA, and the cluster above it. No latencies. The
+/// cluster completes a generation by itself; a CTA sees it when the completion is delivered to it (D-53).
 #pragma once
 #include "golden/types.hpp"
 
@@ -10,7 +10,7 @@ struct ClusterNext {
     std::uint16_t errs{};  ///< kCbErr*
     bool refused{};
     bool parks{};   ///< a wait that must be released by its generation
-    Cause cause{};  ///< of the commit, and of the answer if the request does not park
+    Cause cause{};  ///< cause of the commit, and of the answer if the request does not park
 };
 
 /// The warps of a CTA: which are live, have arrived in the CTA's generation, have arrived and not waited since (D-49), or wait.
@@ -21,10 +21,10 @@ public:
     ClusterNext commit(Op op, unsigned warp, bool diverged) noexcept;
     /// The warp's last lane has exited; kCbErrUnwaited if the warp has arrived and not waited since (CLU-014).
     ClusterNext exit(unsigned warp) noexcept;
-    /// The generation is delivered to the CTA. Returns the warps whose wait it ends.
+    /// Delivers the generation to the CTA. Returns the warps whose wait it ends.
     [[nodiscard]] Lanes flip() noexcept;
 
-    /// Packed as raw::CbWord.
+    /// The state, packed as raw::CbWord.
     [[nodiscard]] std::uint64_t word() const noexcept
     {
         return std::uint64_t{live_} << 32 | arrived_;
@@ -36,7 +36,7 @@ public:
 
 private:
     Lanes live_{}, arrived_{}, owed_{}, waiting_{};
-    std::uint32_t generation_{};  ///< generations delivered here
+    std::uint32_t generation_{};  ///< generations delivered to this CTA
 };
 
 /// A cluster slot: its members and how many generations it has completed.

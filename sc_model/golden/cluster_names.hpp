@@ -1,4 +1,4 @@
-/// A number for each cluster that is launched, the same for all its CTAs, in whatever order these start.
+/// A number for each launched cluster, the same for all its CTAs, in whatever order they start.
 #pragma once
 #include <vector>
 
@@ -9,11 +9,12 @@ namespace gsu {
 class ClusterNames {
 public:
     explicit ClusterNames(ChipLayout chip) : chip_(chip), slots_(chip.clusterSlots()) {}
-    /// Of the cluster of this CTA, which starts. From 0, in the order of first launches; a CTA without a cluster has one of its own.
+    /// The number of the cluster of this CTA, which starts. Numbers count from 0, in the order of first launches; a CTA without a cluster
+    /// has a number of its own.
     std::uint32_t of(const Launch& launch) noexcept
     {
         if (launch.ctas <= 1) return names_++;
-        // A slot is not used again before all CTAs of its cluster have started.
+        // A slot is not reused before all CTAs of its cluster have started.
         Slot& slot = slots_[chip_.clusterOf(launch.sm, launch.cluster)];
         if (slot.missing == 0) slot = {names_++, launch.ctas};
         --slot.missing;

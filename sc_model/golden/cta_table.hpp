@@ -1,4 +1,4 @@
-/// CTA table of one SM: which warps and lanes of each CTA slot are live (D-04, D-06, D-19, D-47, D-48). Value type, no time.
+/// CTA table of one SM: live warps and lanes of each CTA slot (D-04, D-06, D-19, D-47, D-48). Value type, no latencies.
 #pragma once
 #include "golden/types.hpp"
 
@@ -41,7 +41,7 @@ class CtaTable {
 public:
     /// Takes the slot; false if it is in use or the launch is out of range.
     [[nodiscard]] bool launch(const Launch& launch) noexcept;
-    /// Lanes exit. Returns true if these were the warp's last lanes. Lanes that have exited before are ignored.
+    /// Lanes exit. Returns true if they were the last lanes of the warp. Lanes that have exited before are ignored.
     bool exit(unsigned cta, unsigned warp, Lanes lanes) noexcept;
     void free(unsigned cta) noexcept { entries_[cta] = {}; }
 

@@ -12,39 +12,40 @@
 
 namespace gsu {
 
-/// How bad a finding is.
+/// Severity of a finding.
 enum class Severity : std::uint8_t {
     Error,   ///< misuse: the program is wrong
     Warning  ///< suspicious, or harmful only in other circumstances
 };
 
-/// What the unit did with the operation.
+/// Effect of the operation of a finding.
 enum class Effect : std::uint8_t {
     Refused,  ///< nothing changed; a dummy result
     Applied,  ///< performed all the same
-    Ignored,  ///< no effect, the response is as always
-    Seen      ///< seen by the golden model alone: the RTL has no bit for it
+    Ignored,  ///< no effect, the usual response
+    Seen      ///< only the golden model sees it: the RTL has no bit for it
 };
 
-/// What one error bit of one operation, or one remark, means.
+/// Meaning of one error bit of one operation, or of one remark.
 struct FindingRule {
-    Unit unit{};                         ///< who reports it
-    unsigned bit{};                      ///< of Commit::errs; of a remark: MbarNote::Kind
+    Unit unit{};                         ///< unit that reports it
+    unsigned bit{};                      ///< position in Commit::errs; of a remark: MbarNote::Kind
     unsigned ub{};                       ///< UB-nn of the catalogue of misuse, 0: none
-    const char* rule{};                  ///< id; "" for what is no finding by itself
-    Severity severity{Severity::Error};  ///< how bad
-    Effect effect{Effect::Refused};      ///< what the unit did
+    const char* rule{};                  ///< id; "" if it is no finding by itself
+    Severity severity{Severity::Error};  ///< severity
+    Effect effect{Effect::Refused};      ///< effect of the operation
     const char* message{};               ///< one line, no position
 };
 
 /// A row of the table.
 struct FindingRow {
-    FindingRule rule;                    ///< what it means
-    const char* error{};                 ///< name of the bit in the RTL package, or of the remark
-    const char* operations{};            ///< names of operations; "" for all
-    std::array<std::uint64_t, 2> ops{};  ///< bit i of them together: the operation with number i
+    FindingRule rule;          ///< meaning of the bit
+    const char* error{};       ///< name of the bit in the RTL package, or of the remark
+    const char* operations{};  ///< names of operations; "" for all
+    /// bit i of the two words together: the operation with number i
+    std::array<std::uint64_t, 2> ops{};
 
-    /// Is `op` one of its operations?
+    /// True if `op` is one of the operations of this row.
     [[nodiscard]] constexpr bool covers(Op op) const noexcept
     {
         return (ops[unsigned(op) / 64] >> unsigned(op) % 64 & 1) != 0;
@@ -57,7 +58,7 @@ struct FindingRow {
 /// The rules of all bits set in commit.errs, in bit order. A bit without a row gives an error without rule.
 [[nodiscard]] std::vector<FindingRule> findingsOf(const Commit& commit);
 
-/// The rule that a remark is about; nothing for what is legal and merely worth a remark.
+/// The rule of a remark; nothing for a legal use that is merely worth a remark.
 [[nodiscard]] std::optional<FindingRule> findingOf(MbarNote::Kind kind) noexcept;
 
 }  // namespace gsu

@@ -1,6 +1,7 @@
 /// \file
-/// ForwardingPort: a SyncPort in front of another one. It passes on every call and every report, and shows both to observers. A port that compares or changes
-/// something derives from it and overrides only those functions. So a function that is added to SyncPort is forwarded by all of them.
+/// ForwardingPort: a SyncPort in front of another one. It passes on every call and every report, and shows both to observers. A port
+/// that compares or changes something derives from it and overrides only those functions. So a function that is added to SyncPort is
+/// forwarded by all of them.
 #pragma once
 #include <vector>
 
@@ -8,7 +9,8 @@
 
 namespace gsu {
 
-/// Owns nothing: the port behind it must outlive it. It takes that port's one sink for itself; reports before setSink() are lost.
+/// A port that passes on everything. It owns nothing: the inner port must outlive it. It takes that port's one sink for itself; reports
+/// before setSink() are lost.
 class ForwardingPort : public SyncPort, protected SyncSink {
 public:
     /// Puts itself in front of `inner`.
@@ -16,9 +18,10 @@ public:
     ForwardingPort(const ForwardingPort&) = delete;             ///< the inner port knows it
     ForwardingPort& operator=(const ForwardingPort&) = delete;  ///< likewise
 
-    /// Observers are called in the order in which they were added, before the port behind and the driver's sink; they must outlive it.
+    /// Adds an observer, which must outlive the port. Observers are called in the order in which they were added, before the inner port and
+    /// the driver's sink.
     void add(PortObserver& observer) { observers_.push_back(&observer); }
-    /// Adds all of them.
+    /// Adds several observers.
     void add(const std::vector<PortObserver*>& observers)
     {
         observers_.insert(observers_.end(), observers.begin(), observers.end());
@@ -112,7 +115,7 @@ protected:
     void onGrid(const GridEvent& event) override { report(&SyncSink::onGrid, event); }
     void onCancel(const CancelQuery& query) override { report(&SyncSink::onCancel, query); }
 
-    /// Tells the observers something of this cycle.
+    /// Calls `on` of each observer with the cycle and `args`.
     template <class On, class... Args> void tell(On on, const Args&... args)
     {
         for (PortObserver* o : observers_) (o->*on)(inner_.now(), args...);

@@ -1,5 +1,5 @@
 /// \file
-/// The golden model as a SyncPort, for users of the library. Every latency is 1 clock; values and order are those of the rules.
+/// The golden model as a SyncPort, for users of the library. Every latency is 1 clock; values and order follow the rules.
 #pragma once
 #include <functional>
 #include <memory>
@@ -15,7 +15,8 @@ struct GoldenOptions {
     std::uint32_t waitLimit{
         1'000'000};          ///< clocks a try_wait without hint is suspended, at least 1 (D-32)
     unsigned waitSlots{32};  ///< parked waits per SM (D-34)
-    Structure structure{};   ///< CTA slots, warp slots and named barriers; the rest is timing
+    /// CTA slots, warp slots and named barriers; other members only affect timing
+    Structure structure{};
     std::function<void(const MbarNote&)>
         onNote{};  ///< findings that no commit carries (D-37, D-43, D-44); optional
 };

@@ -3,8 +3,8 @@
 
 namespace gsu {
 
-/// tcgen05.commit: one arrival at the same offset in each CTA of the mask, its own at once. A mask that names nobody, or a CTA that the cluster has not,
-/// does nothing.
+/// tcgen05.commit: one arrival at the same offset in each CTA of the mask, its own at once. A mask that names no CTA, or a CTA that the
+/// cluster does not have, does nothing.
 void GoldenPort::mbarAgent(const AsyncUpdate& u)
 {
     const WarpRef at{u.sm, u.cta, u.warp};

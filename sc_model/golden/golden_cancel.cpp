@@ -1,4 +1,4 @@
-// clusterlaunchcontrol.try_cancel on the golden port: lanes ask, the driver answers when it likes, responses are delivered in the next cycle
+// clusterlaunchcontrol.try_cancel on the golden port: lanes ask, the driver answers at any time, responses are delivered in the next cycle
 // (CLC-003, CLC-005, CLC-006, CLC-009, CLC-013, D-55, D-56).
 #include "golden/golden_port.hpp"
 
@@ -9,7 +9,7 @@ constexpr std::uint8_t kSlots = 32;  ///< names of queries on a port
 
 }  // namespace
 
-/// The lane goes on at once: its response comes when it comes (CLC-005).
+/// The lane continues at once: its response comes later (CLC-005).
 void GoldenPort::cancelAsk(const SyncRequest& r, unsigned lane, std::uint32_t offset)
 {
     Sm& sm = sms_[r.at.sm];
@@ -18,7 +18,7 @@ void GoldenPort::cancelAsk(const SyncRequest& r, unsigned lane, std::uint32_t of
     mbarAnswer(r.at, r.tag, Lanes{1} << lane, Cause::Done);
 }
 
-/// Tells the driver what has not been told, as far as there are names.
+/// Reports new queries to the driver, as long as there are free names.
 void GoldenPort::cancelTell(unsigned index)
 {
     Sm& sm = sms_[index];

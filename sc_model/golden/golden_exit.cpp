@@ -1,4 +1,4 @@
-// Exits on the golden port: what they complete, and what a CTA that ends has left (BAR-039, D-10, D-17).
+// Exits on the golden port: barriers that they complete, and arrivals that are left when a CTA ends (BAR-039, D-10, D-17).
 #include "golden/golden_port.hpp"
 
 namespace gsu {

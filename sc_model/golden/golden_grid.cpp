@@ -1,9 +1,9 @@
-// griddepcontrol on the golden port: a CTA's first signal and its end count once, waits go on when every prerequisite is complete.
+// griddepcontrol on the golden port: a CTA's first signal and its end count once; waits return when every prerequisite is complete.
 #include "golden/golden_port.hpp"
 
 namespace gsu {
 
-/// What the driver said since the last cycle counts before anything of this one.
+/// Inputs of the driver since the last cycle count before anything of this cycle.
 void GoldenPort::takeGrids()
 {
     gridNews_ = false;
@@ -44,7 +44,7 @@ void GoldenPort::gridOver(std::uint8_t grid)
     gridNews_ = true;
 }
 
-/// True: answered. False: the lanes wait.
+/// Returns true if the wait is answered, false if the lanes wait.
 bool GoldenPort::gridWait(const SyncRequest& request, Cause cause)
 {
     const std::uint8_t grid = unit_.cta(request.at).launch.grid;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Lanes kAllLanes = ~Lanes{0};
 
-/// Arrivals of one lane, the step of the pending field from lane to lane.
+/// Arrivals of one lane: the difference of the pending field from lane to lane.
 std::uint32_t strideOf(const MbarAccess& a)
 {
     return isMbarCounted(a.op) ? static_cast<std::uint32_t>(a.data) : 1;
@@ -202,7 +202,7 @@ void GoldenPort::mbarWake(unsigned sm, std::uint32_t address, Cause cause, Lanes
     }
 }
 
-/// After everything else of the cycle: a flip in the cycle of the expiry wins (D-32).
+/// Runs after everything else of the cycle: a flip in the cycle of the expiry wins (D-32).
 void GoldenPort::mbarTimers(unsigned index)
 {
     auto& parked = sms_[index].parked;
@@ -290,8 +290,8 @@ WarpRef GoldenPort::ownerOf(const Packet& p)
     return {member.sm, member.cta, p.request.at.warp};
 }
 
-/// Why its owner does not take a packet; 0: it does. An exited CTA takes nothing any more, though its slot stays its own until its cluster ends
-/// (D-38, HS-024).
+/// The reason why the owner does not take a packet; 0: it does. An exited CTA takes nothing, though its slot stays in use until its cluster
+/// ends (D-38, HS-024).
 std::uint16_t GoldenPort::refusal(const Packet& p, const WarpRef& owner)
 {
     const CtaEntry& entry = unit_.cta(owner);
@@ -330,7 +330,7 @@ void GoldenPort::mbarDeliver(const Packet& p)
     mbarAcknowledge(p, at, errs != 0);
 }
 
-/// The driver performs what it keeps for these lanes in one step: no object changes here (ATOM-029, RED-018, D-45).
+/// The driver performs the data of these lanes in one step: no object changes here (ATOM-029, RED-018, D-45).
 void GoldenPort::atomDeliver(const Packet& p, const MbarUse& use, bool there)
 {
     if (there) {
@@ -349,7 +349,7 @@ void GoldenPort::atomDeliver(const Packet& p, const MbarUse& use, bool there)
     mbarAcknowledge(p, use.at, !there);
 }
 
-/// With its last packet an atom is answered.
+/// Answers an atom with its last packet.
 void GoldenPort::atomReply(const Packet& p, bool refused)
 {
     auto& replies = sms_[p.request.at.sm].replies;
@@ -362,7 +362,7 @@ void GoldenPort::atomReply(const Packet& p, bool refused)
                done.refused ? Cause::Refused : Cause::Done);
 }
 
-/// The source learns it at once: an acknowledgement is a point in the order here, not a message.
+/// The source is acknowledged at once: an acknowledgement is a point in the order here, not a message.
 void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner, bool refused)
 {
     if (p.id != 0) book_.committed(p.request.at, p.id);
@@ -374,7 +374,8 @@ void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner, bool ref
     Commit commit = record(Unit::Fence, Op::EvAck, source, object);
     commit.tag = p.request.tag;
     commit.lanes = Lanes{1} << (31 - std::countl_zero(p.request.lanes));
-    commit.src = p.own ? Src::Network : Src::Remote;  // the own CTA's is acknowledged on the spot
+    // a packet to its own CTA is acknowledged on the spot
+    commit.src = p.own ? Src::Network : Src::Remote;
     commit.srcSm = owner.sm;
     emit(commit);
     if (reply) atomReply(p, refused);

@@ -6,7 +6,7 @@
 namespace gsu {
 namespace {
 
-/// The operation a joined group commits as: a waiting form if any lane waits, for red the operator.
+/// The operation as which a joined group commits: a waiting form if any lane waits, for red the operator.
 Op opOf(const JoinGroup& group)
 {
     Op op = Op::BarArrive;
@@ -142,7 +142,7 @@ void GoldenPort::stepSm(unsigned index)
     }
 }
 
-/// Those whose older operations have acted, in the order in which they came.
+/// Takes held requests whose older operations have acted, in the order in which they came.
 void GoldenPort::takeHeld(Sm& sm)
 {
     for (std::size_t i = 0; i < sm.held.size();) {
@@ -235,7 +235,7 @@ void GoldenPort::freeCta(const WarpRef& at)
     if (sink_ != nullptr) sink_->onCtaFree({at.sm, at.cta, now_});
 }
 
-/// The end of a cluster waits for what its CTAs have outstanding (D-41).
+/// The end of a cluster waits for the outstanding operations of its CTAs (D-41).
 void GoldenPort::takeEnds()
 {
     std::erase_if(ends_, [&](const WarpRef& at) {

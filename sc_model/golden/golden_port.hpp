@@ -1,8 +1,8 @@
-/// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`).
-/// The order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
-/// Operations on mbarriers of the SM are answered in the cycle of their request. Remote ones act in the next cycle, data first (D-45). A release, fence or
-/// barrier waits until the older operations that it orders have acted (OrderBook). An atom on another CTA's shared memory is answered when all its packets
-/// have been delivered. Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
+/// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`). The order inside a cycle and
+/// SM follows D-02: launches, deliveries of the cluster network, arrivals, exits. Operations on mbarriers of the SM are answered in the
+/// cycle of their request. Remote operations act in the next cycle, data first (D-45). A release, fence or barrier waits until the older
+/// operations that it orders have acted (OrderBook). An atom on another CTA's shared memory is answered when all its packets have been
+/// delivered. Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
 #include <bit>
 #include <deque>
@@ -28,7 +28,7 @@ class GoldenPort : public SyncPort {
 public:
     explicit GoldenPort(unsigned sms, GoldenOptions options = {});
 
-    /// Bytes of shared memory, for the barrier words; must outlive the port. Without it the port keeps the words itself.
+    /// Sets the shared memory for the barrier words; it must outlive the port. Without it the port keeps the words itself.
     void setMemory(SharedMemory& memory) { memory_ = &memory; }
 
     [[nodiscard]] unsigned sms() const override { return unit_.sms(); }
@@ -38,7 +38,7 @@ public:
     }
     [[nodiscard]] Cycle now() const override { return now_; }
     void setSink(SyncSink& sink) override { sink_ = &sink; }
-    /// Waits for queued exits, so that an aligned barrier is checked against the lanes that are really left.
+    /// False while exits are queued, so that an aligned barrier is checked against the lanes that are really left.
     [[nodiscard]] bool canPresent(std::uint8_t sm) const override
     {
         return !sms_[sm].hasRequest && sms_[sm].exits.empty();
@@ -82,13 +82,13 @@ private:
     };
     /// A group of lanes on its way to the object of another CTA.
     struct Packet {
-        SyncRequest request{};  ///< its lanes are those of the group
+        SyncRequest request{};  ///< request whose lanes are those of the group
         std::uint8_t cluster{};
         MbarRoute to{};
         OrderBook::Id id{};
-        std::uint8_t era{};    ///< of its cluster's launch
-        std::uint8_t epoch{};  ///< of its CTA when it was posted
-        bool own{};            ///< response of try_cancel to the CTA that asked
+        std::uint8_t era{};    ///< era of the launch of its cluster
+        std::uint8_t epoch{};  ///< epoch of its CTA when it was posted
+        bool own{};            ///< response of try_cancel to the requesting CTA
     };
     /// A lane of try_cancel.
     struct Cancel {
@@ -96,7 +96,7 @@ private:
         std::uint16_t tag{};
         std::uint8_t lane{};
         bool multicast{};
-        std::uint32_t offset{};  ///< of the mbarrier
+        std::uint32_t offset{};  ///< offset of the mbarrier
     };
     /// A request that waits for older operations.
     struct Held {
@@ -138,11 +138,11 @@ private:
         std::vector<SyncRequest>
             gridWaits;            ///< griddepcontrol.wait of grids with prerequisites in flight
         Lanes signalled{};        ///< CTAs that have executed griddepcontrol.launch_dependents
-        std::deque<Cancel> asks;  ///< queries that the driver has not been told
+        std::deque<Cancel> asks;  ///< queries that have not been reported to the driver
         std::map<std::uint8_t, Cancel> told;  ///< by slot: queries that the driver has not answered
         std::array<std::uint32_t, kMaxCtas>
-            owed{};  ///< per CTA: queries and arrivals of agents that are under way
-        std::array<Lanes, 4096> waiting{};  ///< per tag: lanes of a try_wait that are not answered
+            owed{};                         ///< per CTA: queries and arrivals of agents in flight
+        std::array<Lanes, 4096> waiting{};  ///< per tag: unanswered lanes of a try_wait
     };
 
     void stepSm(unsigned sm);
@@ -175,7 +175,7 @@ private:
     [[nodiscard]] Lanes mbarCommitGroup(const SyncRequest& request, Lanes group,
                                         const MbarRoute& to);
     void mbarWait(const SyncRequest& request, Lanes group, const MbarUse& use);
-    /// Applies an operation for lanes in ascending order as one commit, for as many as may share one; the lanes served.
+    /// Applies an operation for lanes in ascending order as one commit, for as many lanes as may share one. Returns the lanes served.
     Lanes mbarUpdate(const MbarUse& use, Lanes lanes, std::uint64_t& firstResult, bool& refused);
     void mbarRefuse(const MbarUse& use, Lanes lanes, std::uint16_t errs);
     void mbarAnswer(const WarpRef& at, std::uint16_t tag, Lanes lanes, Cause cause, Lanes pred = 0,
@@ -219,10 +219,10 @@ private:
     std::uint64_t seq_{};
     std::vector<WarpRef> ends_;  ///< a CTA of each cluster that waits for accesses to be performed
     GridTable grids_;
-    std::deque<GridStart> gridStarts_;     ///< of the driver, since the last cycle
-    std::vector<GridReport> gridReports_;  ///< of this cycle
-    std::vector<std::uint8_t> gridsOver_;  ///< complete in the cycle before
-    bool gridNews_{};                      ///< a prerequisite has completed, so waits may go on
+    std::deque<GridStart> gridStarts_;     ///< inputs of the driver since the last cycle
+    std::vector<GridReport> gridReports_;  ///< reports of this cycle
+    std::vector<std::uint8_t> gridsOver_;  ///< grids that completed in the preceding cycle
+    bool gridNews_{};                      ///< a prerequisite has completed, so waits may end
     bool poked_{};                         ///< accesses were performed since the last step
     std::optional<Fault> fault_;
 };

@@ -1,5 +1,5 @@
-/// The golden sync units of a whole system: up to 18 SMs and 64 clusters. They have state and no time: the order of the calls decides what happens first.
-/// Rules D-01, D-04, D-47, D-71. Indices must be in range; a WarpRef must name a warp of a launched CTA.
+/// The golden sync units of a whole system: up to 18 SMs and 64 clusters. They have state and no time: the order of the calls decides what
+/// happens first. Rules D-01, D-04, D-47, D-71. Indices must be in range; a WarpRef must name a warp of a launched CTA.
 #pragma once
 #include <vector>
 
@@ -23,19 +23,20 @@ public:
     {
         clusters_[route.cluster % kMaxClusters].route(route);
     }
-    /// Named barriers of a CTA.
+    /// Number of named barriers of a CTA.
     [[nodiscard]] unsigned bars() const noexcept { return structure_.bars; }
     [[nodiscard]] const Structure& structure() const noexcept { return structure_; }
-    /// False: slot in use, threads or slots out of range, or a cluster that was not routed there.
+    /// Launches a CTA. False: the slot is in use, threads or slots are out of range, or the cluster was not routed there.
     [[nodiscard]] bool launch(const Launch& launch) noexcept;
-    /// CTA table: lanes exit; true if these were the warp's last lanes. The barrier units see that only through namedExit, clusterExit.
+    /// Lanes exit in the CTA table. Returns true if they were the warp's last lanes. The barrier units see exits only through namedExit and
+    /// clusterExit.
     bool exit(const WarpRef& at, Lanes lanes) noexcept
     {
         return table(at.sm).exit(at.cta, at.warp, lanes);
     }
     [[nodiscard]] BarMask namedExit(const WarpRef& at) noexcept { return named(at).exit(at.warp); }
     ClusterNext clusterExit(const WarpRef& at) noexcept { return part(at).exit(at.warp); }
-    /// After an arrival or exit at the cluster barrier: true when the CTA's cluster completed a generation.
+    /// Call after an arrival or exit at the cluster barrier. Returns true if the CTA's cluster completed a generation.
     bool advance(const WarpRef& at) noexcept;
     void free(const WarpRef& at) noexcept;
 

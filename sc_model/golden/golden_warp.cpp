@@ -1,17 +1,17 @@
-// The golden port: lanes of one warp that met, and answers to them.
+// The golden port: joined lanes of one warp, and answers to them.
 #include "golden/golden_port.hpp"
 #include "golden/warp_ops.hpp"
 
 namespace gsu {
 
-/// Lanes that never existed are absent in silence (D-19).
+/// Lanes that never existed are left out without a report (D-19).
 void GoldenPort::markExited(const JoinGroup& group, Commit& commit) const
 {
     const Lanes exited = unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
     if (!commit.refused && (group.arg0 & exited) != 0) commit.errs |= 1u << kWsErrExited;
 }
 
-/// Exited lanes of the mask are left out in silence; only elect has no words for them (A-03, VSYNC-006).
+/// Exited lanes of the mask are left out without a report; only elect has no rule for them (A-03, VSYNC-006).
 void GoldenPort::commitWarpOp(const JoinGroup& group, Commit& commit)
 {
     if (commit.op == Op::Elect) markExited(group, commit);

@@ -70,7 +70,7 @@ MbarNext mbarNext(MbarState s, const MbarRequest& r, MbarPolicy policy) noexcept
     MbarNext next{};
     const unsigned refusal = refusalOf(s, r, policy);
     if (refusal != 0) {
-        // What the profile does not have never looks at the object.
+        // An operation that the profile does not have never reads the object.
         const bool looks = r.op != MbarOp::Init && (refusal & kMbErrProfile) == 0;
         s.lock = s.lock || (policy.lockOnError && looks);
         return {s, 0, static_cast<std::uint16_t>(refusal), true, false};

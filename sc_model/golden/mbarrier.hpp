@@ -1,5 +1,5 @@
 /// The mbarrier object: its 64-bit word, one commit per operation, waits (MBAR, MBARR, MBDROP, MBW, MBPC, CPA; D-22..D-36, A-10, A-12).
-/// Pure functions over values. Whether an object is initialised (D-37) is not in the word; MbarrierUnit knows it.
+/// Pure functions over values. The word does not tell whether an object is initialised (D-37); MbarrierUnit knows that.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,8 +18,8 @@ struct MbarState {
     std::int32_t tx{};         ///< -kMbarMax..kMbarMax
     bool operator==(const MbarState&) const = default;
 
-    /// Whether the object is retired: its expected count is 0 and its last phase has completed, so nothing can happen to it any more.
-    /// No flag is needed: an object with expected 0 whose phase is not complete has pending or tx left.
+    /// Whether the object is retired: its expected count is 0 and its last phase has completed, so it can no longer change. No flag is
+    /// needed: an object with expected 0 whose phase is not complete has pending arrivals or tx left.
     [[nodiscard]] constexpr bool retired() const noexcept
     {
         return expected == 0 && pending == 0 && tx == 0;
@@ -51,7 +51,7 @@ struct MbarState {
     return s;
 }
 
-/// The word after so many more arrivals: a response gives the state of its first lane, and by how much those of the others are lower.
+/// The word after `arrivals` more arrivals. A response gives the state of its first lane, and the difference for each of the other lanes.
 [[nodiscard]] constexpr std::uint64_t withFewerPending(std::uint64_t word,
                                                        std::uint32_t arrivals) noexcept
 {
@@ -80,8 +80,8 @@ struct MbarRequest {
     bool noComplete{};
 };
 
-/// Errors of one commit, at the bit positions of the mbarrier unit's taps. A locked or retired object, or a count out of its range, is the only error of a
-/// commit; violated bounds of one operation are reported together.
+/// Errors of one commit, at the bit positions of the mbarrier unit's taps. A locked or retired object, or a count out of its range, is
+/// reported as the only error of a commit; violated bounds of one operation are reported together.
 enum MbarErr : std::uint16_t {
     kMbErrAlign = 1u << 0,       ///< D-72: offset not a multiple of 8
     kMbErrWindow = 1u << 1,      ///< D-72: beyond the CTA's shared memory
@@ -107,28 +107,28 @@ enum MbarErr : std::uint16_t {
 };
 
 struct MbarNext {
-    MbarState state{};  ///< afterwards
+    MbarState state{};  ///< state after the operation
     std::uint64_t
         result{};  ///< D-22: the word before the arrive-on, after the expect; 0 if refused or none
     std::uint16_t errs{};
     bool refused{}, flip{};
 };
 
-/// One operation, one commit.
+/// Applies one operation as one commit.
 [[nodiscard]] MbarNext mbarNext(MbarState state, const MbarRequest& request,
                                 MbarPolicy policy = {}) noexcept;
 
-/// D-31: true when the object has left the phase of `stateOperand` (waits use the phase bit only).
+/// Wait by state (D-31): true if the object has left the phase of `stateOperand` (only the phase bit counts).
 [[nodiscard]] constexpr bool mbarTest(const MbarState& s, std::uint64_t stateOperand) noexcept
 {
     return s.phase != ((stateOperand >> 63) != 0);
 }
-/// D-31, MBW-012; a parity above 1 is reported and gives false.
+/// Wait by parity (D-31, MBW-012); a parity above 1 is reported and gives false.
 [[nodiscard]] constexpr bool mbarTestParity(const MbarState& s, std::uint32_t parity) noexcept
 {
     return parity <= 1 && s.phase != (parity != 0);
 }
-/// MBPC-002, D-22: a legal state never has pending 0, so 0 in the field means 0 only for foreign values.
+/// Pending count of a state operand (MBPC-002, D-22). A legal state never has pending 0, so 0 in the field means 0 only for foreign values.
 [[nodiscard]] constexpr std::uint32_t mbarPendingCount(std::uint64_t stateOperand) noexcept
 {
     return unpackMbar(stateOperand).pending;

@@ -7,15 +7,15 @@
 
 namespace gsu {
 
-/// What the unit does beyond the rules that hold always; both are bits of the parameter mbar_policy.
+/// Behaviour of the unit beyond the fixed rules; both members are bits of the parameter mbar_policy.
 struct MbarPolicy {
     bool lockOnError{};  ///< an error locks the object: later updates are refused (D-36)
     bool sm80{};         ///< transaction operations are refused, as on sm_80 (D-42)
 };
 
-/// What is wrong with a use although the unit cannot see it: a finding, never another result.
+/// An error of a use that the unit itself cannot see: a finding, never another result.
 struct MbarNote {
-    /// Which finding.
+    /// Kind of the remark.
     enum class Kind : std::uint8_t {
         Uninitialised,  ///< UB-27: use of an object that was not initialised, or was invalidated
         InitOnLive,     ///< UB-28
@@ -29,9 +29,9 @@ struct MbarNote {
         EndedBusy,        ///< D-41: the CTA ended with bytes outstanding
         EndedSurplus,     ///< UB-35: the CTA ended with more bytes completed than announced
     };
-    Kind kind{};              ///< which finding
+    Kind kind{};              ///< kind of the remark
     std::uint8_t sm{};        ///< SM
-    std::uint32_t address{};  ///< of the object in the SM's shared memory
+    std::uint32_t address{};  ///< address of the object in the SM's shared memory
     Op op{};                  ///< the use
     std::uint64_t phase{};    ///< completed phases of this life
 };

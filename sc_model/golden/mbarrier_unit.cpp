@@ -85,7 +85,7 @@ std::uint16_t mbarOffsetErrs(std::uint32_t offset, std::uint32_t size) noexcept
     return static_cast<std::uint16_t>(errs);
 }
 
-/// Both operands of try_cancel are in the own CTA (CLC-002, CLC-008); the datum is the offset of the response.
+/// Errors of try_cancel: both operands are in its own CTA (CLC-002, CLC-008); the datum is the offset of the response.
 static unsigned cancelErrs(const SyncRequest& r, unsigned lane, std::uint8_t self,
                            const Launch& own)
 {
@@ -113,7 +113,8 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
     }
     if (to.rank >= own.ctas) errs |= kMbErrUndeliverable;
     if (isAtomic(
-            r.op)) {  // names no object; the own CTA is reached as the others are, by the network
+            // an atomic names no object; it reaches its own CTA through the network, as any other
+            r.op)) {
         if (own.ctas < 2) errs |= kMbErrUndeliverable;
         to.away = true;
         to.errs = static_cast<std::uint16_t>(errs);

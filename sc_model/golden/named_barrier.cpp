@@ -9,7 +9,7 @@ namespace gsu {
 
 namespace {
 
-/// D-05: what a barrier can count to. A larger count is never reached, however often warps arrive again (D-16).
+/// Largest count of a barrier (D-05). A larger count is never reached, however often warps arrive again (D-16).
 constexpr std::uint32_t kMostWarps = 127;
 
 }  // namespace
@@ -59,7 +59,7 @@ unsigned errorsOf(const NamedBarrier& b, const JoinGroup& a, Lanes bit, bool div
 
 NamedNext nbarNext(NamedBarrier b, const JoinGroup& a, Lanes live, bool diverged) noexcept
 {
-    if (a.errs != 0) {  // both faults are told, and the one that refuses prevails
+    if (a.errs != 0) {  // both errors are reported, and the one that refuses prevails
         const unsigned both = a.errs | unsigned{diverged} << kNbErrDiverged;
         return {b, static_cast<std::uint16_t>(both), true, false, {}};
     }

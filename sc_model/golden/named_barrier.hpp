@@ -1,5 +1,5 @@
-/// Named barriers of one CTA (BAR-004..BAR-042, D-05..D-11, D-14..D-17, D-71). Counts are in threads, arrivals in warps.
-/// Pure functions and value types, no time: release latency and arbitration belong to the device.
+/// Named barriers of one CTA (BAR-004..BAR-042, D-05..D-11, D-14..D-17, D-71). Counts are in threads, arrivals in warps. Pure functions and
+/// value types, no latencies: release latency and arbitration belong to the device.
 #pragma once
 #include <vector>
 
@@ -22,10 +22,10 @@ struct NamedBarrier {
     bool operator==(const NamedBarrier&) const = default;
 };
 
-/// Packed as raw::NbWord: 0 while idle, target and n saturate at 127 (D-16).
+/// The state, packed as raw::NbWord: 0 while idle; target and n saturate at 127 (D-16).
 [[nodiscard]] std::uint64_t wordOf(const NamedBarrier& barrier) noexcept;
 
-/// One commit: the barrier afterwards, what was wrong (kNbErr*), and at a completion what its waiters get.
+/// Result of one commit: the barrier afterwards, errors (kNbErr*), and at a completion the result for its waiters.
 struct NamedNext {
     NamedBarrier state{};
     std::uint16_t errs{};
@@ -33,13 +33,13 @@ struct NamedNext {
     NamedBarrier done{};  ///< valid with `flip`: the completed generation
 };
 
-/// `live`: warps not exited, of the arriving warp's CTA. `diverged`: aligned form by a part of the live lanes.
+/// Commits one arrival. `live`: live warps of the arriving warp's CTA. `diverged`: aligned form by a part of the live lanes.
 [[nodiscard]] NamedNext nbarNext(NamedBarrier barrier, const JoinGroup& arrival, Lanes live,
                                  bool diverged) noexcept;
-/// The completion check alone, after a warp exit (BAR-039, D-06).
+/// Checks for completion after a warp exit (BAR-039, D-06).
 [[nodiscard]] bool nbarComplete(const NamedBarrier& barrier, Lanes live) noexcept;
 
-/// Bit per barrier of a CTA.
+/// One bit per barrier of a CTA.
 using BarMask = std::uint64_t;
 
 /// The barriers of one CTA: as many as the structure has.
@@ -49,13 +49,13 @@ public:
 
     void launch(unsigned warps) noexcept;
     NamedNext arrive(const JoinGroup& arrival, bool diverged);
-    /// The warp's last lane went: mask of the barriers that this completes.
+    /// The warp's last lane has exited. Returns the mask of the barriers that this completes.
     [[nodiscard]] BarMask exit(unsigned warp) noexcept;
-    /// Completes barrier `id` after an exit; its generation.
+    /// Completes barrier `id` after an exit. Returns the completed generation.
     NamedBarrier complete(unsigned id) noexcept;
-    /// Barriers that are not idle though the CTA has ended: what they have counted is reported and discarded (D-17).
+    /// Barriers that are not idle although the CTA has ended: their arrivals are reported and discarded (D-17).
     [[nodiscard]] BarMask left() const noexcept;
-    /// The records that release generation `done` of barrier `id`, once: visit(warps, lanes). Warps of which every live lane waits come
+    /// Calls visit(warps, lanes) for the records that release generation `done` of barrier `id`, once. Warps whose live lanes all wait come
     /// first, in one record of all lanes; then each warp that waits with a part of its lanes.
     template <class Visit> void release(unsigned id, const NamedBarrier& done, Visit&& visit)
     {
@@ -77,7 +77,7 @@ public:
     [[nodiscard]] Lanes live() const noexcept { return live_; }
 
 private:
-    /// Lanes of a warp that wait while others of it do not (D-12, D-13).
+    /// Waiting lanes of a warp of which other lanes do not wait (D-12, D-13).
     struct Part {
         std::uint8_t id{}, warp{};
         Lanes lanes{};

@@ -32,7 +32,7 @@ OrderNeeds orderNeeds(const SyncRequest& r) noexcept
         case Op::Membar:
         case Op::TensormapCpFence: return {true, wide};
         case Op::FenceProxy: {
-            // From the async proxy to the generic one there is barrier state only, and that has committed (FENCE-036, FENCE-037).
+            // From the async proxy to the generic one only barrier state is ordered, and that has committed (FENCE-036, FENCE-037).
             const bool waits = r.sem != Sem::Acquire && r.kind != kFenceGeneric;
             return {waits, waits};
         }

@@ -1,7 +1,7 @@
 /// \file
-/// OrderBook: for each CTA the posted operations that have been answered and not committed, and for each warp and CTA the outstanding ordinary accesses. From
-/// these follows what a release, fence or barrier has to wait for (rtl/doc/ordering.md; BAR-014, BWS-006, FENCE-023, D-38, D-40, D-54, D-69, CLU-016,
-/// CLU-017, MBARR-014, MBDROP-014). It has no time: the caller decides when.
+/// OrderBook: for each CTA the posted operations that have been answered and not committed, and for each warp and CTA the outstanding
+/// ordinary accesses. They determine what a release, fence or barrier has to wait for (rtl/doc/ordering.md; BAR-014, BWS-006, FENCE-023,
+/// D-38, D-40, D-54, D-69, CLU-016, CLU-017, MBARR-014, MBDROP-014). It has no latencies: the caller decides when.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
     using Stamp =
         std::uint64_t;  ///< a point in the order of the driver's calls; 0: before all of them
 
-    /// When a request was presented, for each kind of operation that it waits for; 0: it does not wait for that kind.
+    /// The time at which a request was presented, for each kind of operation that it waits for; 0: it does not wait for that kind.
     struct Since {
         Stamp own{}, wide{};
         void include(const Since& other) noexcept
@@ -36,14 +36,15 @@ public:
             wide = wide < other.wide ? other.wide : wide;
         }
     };
-    /// What a request must wait for: a posted operation, or a number of accesses.
+    /// An operation that a request must wait for: a posted operation, or a number of accesses.
     struct Older {
         Id id{};
         std::uint32_t accesses{};
         Reach reach{};
     };
-    /// The port does not say which accesses of an epoch are performed. First: assume the oldest; the follower uses it, so that it never reports a false error.
-    /// Last: assume the newest; the golden port uses it, so that it never releases too early.
+    /// The assumed order of performed accesses; the port does not say which accesses of an epoch are performed. First: assume the oldest;
+    /// the follower uses it, so that it never reports a false error. Last: assume the newest; the golden port uses it, so that it never
+    /// releases too early.
     enum class Performed : std::uint8_t { First, Last };
 
     OrderBook(unsigned sms, Performed performed) : ctas_(sms), performed_(performed) {}
@@ -60,9 +61,9 @@ public:
     /// The owner has committed or refused the last lane of operation `id`.
     void committed(const WarpRef& source, Id id);
 
-    /// Accesses are outstanding, in the epoch they name.
+    /// Accesses are outstanding, in the epoch that they name.
     void announce(const Accesses& accesses);
-    /// Accesses are performed; false: more than were announced in that epoch.
+    /// Accesses are performed. Returns false if they are more than were announced in that epoch.
     [[nodiscard]] bool performed(const Accesses& accesses);
     /// Whether accesses of any warp, or of this CTA, are outstanding.
     [[nodiscard]] bool anyAccesses() const noexcept { return accesses_ != 0; }
@@ -76,10 +77,11 @@ public:
     {
         return slot(at, reach).current;
     }
-    /// A request waits, so later operations must be counted apart from older ones: closes each epoch that it waits for as soon as the other one is empty.
+    /// A request waits, so later operations must be counted separately from older ones: closes each epoch that it waits for as soon as the
+    /// other epoch is empty.
     void turn(const WarpRef& at, const Since& since);
 
-    /// Call when a request is presented.
+    /// The order of a request; call it when the request is presented.
     [[nodiscard]] Since present(const SyncRequest& request) noexcept
     {
         const OrderNeeds needs = orderNeeds(request);
@@ -87,7 +89,7 @@ public:
         ++now_;
         return {needs.own ? now_ : 0, needs.wide ? now_ : 0};
     }
-    /// An operation or accesses for which a request of this warp must still wait; nullopt: none.
+    /// An operation, or accesses, for which a request of this warp must still wait; nullopt: none.
     [[nodiscard]] std::optional<Older> blocks(const WarpRef& at, const Since& since) const;
 
 private:

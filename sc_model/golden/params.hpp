@@ -20,14 +20,14 @@ enum class Preset : std::uint8_t {
     Ideal       ///< every latency as small as the RTL allows
 };
 
-/// One parameter.
+/// Description of one parameter.
 struct Parameter {
     const char* key;                      ///< name of the field, used by --set
     const char* unit;                     ///< "clocks", "bytes/clock", "slots", "bits"
     std::uint32_t min;                    ///< smallest value
     std::uint32_t max;                    ///< largest value
     std::uint32_t preset[4];              ///< indexed by Preset
-    const char* evidence;                 ///< where the default comes from
+    const char* evidence;                 ///< source of the default
     std::uint32_t (*get)(const Config&);  ///< reads it
     void (*set)(Config&, std::uint32_t);  ///< writes it; Pre: min..max
 };
@@ -42,7 +42,7 @@ struct Parameter {
 [[nodiscard]] bool presetOf(std::string_view name, Preset& preset) noexcept;
 /// The name of a preset ("hopper", ...).
 [[nodiscard]] const char* nameOf(Preset preset) noexcept;
-/// Applies KEY=VALUE. Returns an empty text, or what is wrong: unknown key (with the nearest one), bad number, out of range.
+/// Applies KEY=VALUE. Returns an empty text, or the error: unknown key (with the nearest one), bad number, out of range.
 [[nodiscard]] std::string setParameter(Config& config, std::string_view assignment);
 
 }  // namespace gsu

@@ -6,10 +6,10 @@
 
 namespace gsu {
 
-/// Calls come in the order in which the driver and the port acted. The defaults ignore the event.
+/// An observer of a port. Calls come in the order in which the driver and the port acted. The defaults ignore the event.
 class PortObserver : public SyncSink {
 public:
-    // What the driver does. A launch is reported once it was accepted.
+    // Calls of the driver. A launch is reported once it was accepted.
     /// The next CTA that is launched in this slot is number `linear` of the grid; a replay does not know it.
     virtual void onPlace(const Launch&, std::uint32_t /*linear*/) {}
     virtual void onRoute(Cycle, const ClusterRoute&) {}   ///< routes of a cluster
@@ -18,7 +18,7 @@ public:
     virtual void onExit(Cycle, const Exit&) {}            ///< lanes exit
     virtual void onRequest(Cycle, const SyncRequest&) {}  ///< a request is presented
     virtual void onNotify(Cycle, const AsyncUpdate&) {}   ///< an asynchronous completion
-    /// An ordinary store.
+    /// An ordinary store changed shared memory.
     virtual void onStored(Cycle, std::uint8_t /*sm*/, std::uint32_t /*addr*/,
                           std::uint32_t /*bytes*/)
     {
@@ -27,13 +27,13 @@ public:
     virtual void onCancelAnswer(Cycle, const CancelAnswer&) {}
     /// Ordinary accesses are announced, or are performed.
     virtual void onAccesses(Cycle, const Accesses&, bool /*performed*/) {}
-    // What the port reports; the cycle is in the record.
+    // Reports of the port; the cycle is in the record.
     void onResponse(const SyncResponse&) override {}
     void onRelease(const Release&) override {}
     void onCommit(const Commit&) override {}
     void onDelivered(const Delivered&) override {}
     void onCtaFree(const CtaFree&) override {}
-    /// Now and then during a long run.
+    /// Called from time to time during a long run.
     virtual void onProgress(Cycle) {}
     /// The run is over; no further call follows.
     virtual void onEnd(Cycle) {}

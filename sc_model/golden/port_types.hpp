@@ -11,7 +11,7 @@ using Cycle = std::uint64_t;                ///< clocks since the port began
 using Lanes = std::uint32_t;                ///< bit per lane of a warp, or per warp of a CTA
 inline constexpr Cycle kNever = ~Cycle{0};  ///< no cycle
 
-/// The units that commit; also the unit a tap belongs to.
+/// The units that commit; also the unit of a tap.
 enum class Unit : std::uint8_t {
     Cta,       ///< CTA table: launches, exits, ends
     Named,     ///< named barriers
@@ -20,7 +20,7 @@ enum class Unit : std::uint8_t {
     Mbarrier,  ///< mbarriers
     Fence,     ///< fences
     Network,   ///< cluster network
-    Null,      ///< refuses what has no hardware
+    Null,      ///< refuses operations without hardware
     Grid       ///< griddepcontrol
 };
 /// "cta", "named", ...
@@ -40,12 +40,12 @@ struct WarpRef {
 {
     return rank << 24 | (offset & 0xff'ffffu);
 }
-/// The offset in a CTA's shared memory that a cluster address, or an object's identity, names.
+/// The offset in a CTA's shared memory of a cluster address, or of an object's identity.
 [[nodiscard]] constexpr std::uint32_t clusterOffset(std::uint32_t address) noexcept
 {
     return address & 0xff'ffffu;
 }
-/// The rank of the CTA that it names.
+/// The CTA rank of a cluster address.
 [[nodiscard]] constexpr std::uint32_t clusterRank(std::uint32_t address) noexcept
 {
     return address >> 24;
@@ -61,13 +61,13 @@ template <class F> inline void eachLane(Lanes lanes, F&& f)
     for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
 }
 
-/// The highest of these lanes, none of none.
+/// The highest of these lanes; 0 if there is none.
 [[nodiscard]] constexpr Lanes highestLane(Lanes lanes) noexcept
 {
     return lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
 }
 
-/// Towards whom an access is performed (rtl/doc/ordering.md): the scopes cluster, gpu and sys see the same.
+/// The threads towards which an access is performed (rtl/doc/ordering.md): the scopes cluster, gpu and sys are alike.
 enum class Reach : std::uint8_t {
     Cta,      ///< threads of its own CTA; counted per warp
     Everyone  ///< all threads; counted per CTA

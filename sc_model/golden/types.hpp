@@ -1,6 +1,6 @@
 /// \file
-/// Requests, responses, commits and events of the sync unit as plain C++ values (golden/records.tsv has them member by member).
-/// Lane i is bit i of every mask (GEN-001). Cycles are RTL clocks. Rules: D-01 (commits), D-03 (errors), D-66 (addresses).
+/// Requests, responses, commits and events of the sync unit as plain C++ values (golden/records.tsv lists their members). Lane i is
+/// bit i of every mask (GEN-001). Cycles are RTL clocks. Rules: D-01 (commits), D-03 (errors), D-66 (addresses).
 #pragma once
 #include <cstddef>
 #include <string>
@@ -24,7 +24,7 @@ template <class Record, class Word>
     return record;
 }
 
-/// The offset that the lowest lane of an mbarrier's request names.
+/// The offset of the lowest lane of an mbarrier request.
 [[nodiscard]] inline std::uint32_t leadOffset(const SyncRequest& r) noexcept
 {
     const auto lead =
@@ -32,15 +32,15 @@ template <class Record, class Word>
     return clusterOffset(r.addr[lead]);
 }
 
-/// Why a port cannot go on: a lockstep difference, an RTL assertion. The run ends with exit code 3.
+/// Failure of a port: a lockstep difference, an RTL assertion. The run ends with exit code 3.
 struct Fault {
-    /// What kind of failure.
+    /// Kind of failure.
     enum class Kind : std::uint8_t {
         Divergence,  ///< RTL and golden model differ
         Assertion,   ///< an assertion of the RTL failed
         Protocol     ///< the driver broke the rules of SyncPort
     };
-    Kind kind{};          ///< what kind of failure
+    Kind kind{};          ///< kind of failure
     Cycle cycle{};        ///< when
     std::string message;  ///< names request, both answers, the state before
 };

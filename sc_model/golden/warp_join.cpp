@@ -74,13 +74,13 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads, unsigned bars) noexcep
               isStateless(r.op) ||
               (r.aligned && g.family != Family::WarpSync && g.family != Family::WarpOp);
     g.at = r.at;
-    // Cluster forms have no operands: whatever the fields hold must not split a rendezvous.
+    // Cluster forms have no operands: the fields must not split a rendezvous.
     if (g.family == Family::Bar || g.family == Family::WarpSync || g.family == Family::WarpOp)
         g.arg0 = r.arg0;
     if (g.family != Family::Bar)
         g.form = static_cast<std::uint16_t>(unsigned(r.op) << 8 |
                                             (g.family == Family::WarpOp ? r.kind : 0));
-    if (isStateless(r.op)) g.arg0 = r.lanes;  // a mask of their own: those at hand
+    if (isStateless(r.op)) g.arg0 = r.lanes;  // a mask of their own: the executing lanes
     if (g.family == Family::Fence) g.arg0 = fenceObject(r);
     if (g.family == Family::Bar) {
         g.arg1 = r.arg1;

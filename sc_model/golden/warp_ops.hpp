@@ -11,9 +11,9 @@
 
 namespace gsu {
 
-/// What a vote computes.
+/// Function of a vote.
 enum class VoteMode : std::uint8_t { All = 0, Any = 1, Uni = 2, Ballot = 3 };
-/// What redux.sync folds with: bits 3..0 of its `kind`.
+/// Operator of redux.sync: bits 3..0 of its `kind`.
 enum class ReduxOp : std::uint8_t {
     Add = 0,
     And = 1,
@@ -26,32 +26,32 @@ enum class ReduxOp : std::uint8_t {
     MinF = 8,
     MaxF = 9
 };
-/// What redux.sync of f32 gives for a NaN (D-61).
+/// Result of redux.sync of f32 for a NaN (D-61).
 inline constexpr std::uint32_t kCanonicalNan = 0x7fff'ffff;
 
-/// Of the warp-wide operations the ones that wait for nobody: they see the lanes that execute them together (D-64).
+/// Whether a warp-wide operation waits for no other lanes: it sees the lanes that execute it together (D-64).
 [[nodiscard]] constexpr bool isStateless(Op op) noexcept
 {
     return op == Op::Vote || op == Op::ActiveMask;
 }
-/// Whether a warp-wide operation has that form.
+/// Whether a warp-wide operation has this form.
 [[nodiscard]] bool hasForm(Op op, std::uint8_t kind) noexcept;
 
-/// The result of some lanes.
+/// The result for some lanes.
 struct WarpAnswer {
-    Lanes lanes{};          ///< whose
+    Lanes lanes{};          ///< lanes of the result
     Lanes pred{};           ///< predicates, a bit per lane of `lanes`
-    std::uint32_t value{};  ///< the same for all of them
+    std::uint32_t value{};  ///< value, the same for all these lanes
 };
-/// One answer, for match.any one per set of equal lanes, lowest lane first.
+/// The answers to a group: one, or for match.any one per set of equal lanes, lowest lane first.
 struct WarpAnswers {
     std::array<WarpAnswer, 32> at{};  ///< the first `count` are valid
     unsigned count{};                 ///< 1..32
 };
-/// What `lanes`, not 0, that met in that operation receive. Pre: hasForm(op, kind).
+/// The answers to `lanes`, not 0, that met in that operation. Pre: hasForm(op, kind).
 [[nodiscard]] WarpAnswers evaluate(Op op, std::uint8_t kind, Lanes lanes, Lanes pred,
                                    const std::array<std::uint64_t, 32>& data) noexcept;
-/// Whether these forms write a value, and a predicate: an answer's other field means nothing.
+/// Whether these forms write a value (below: a predicate). The other field of an answer has no meaning.
 [[nodiscard]] bool writesValue(Op op, std::uint8_t kind) noexcept;
 [[nodiscard]] bool writesPredicate(Op op, std::uint8_t kind) noexcept;  ///< \copydoc writesValue
 

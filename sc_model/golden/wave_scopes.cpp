@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
     {"fence", "u_core u_fence"},
     {"grid", "u_core u_grid"}};
 
-/// -1: this is not "smN".
+/// The number of "smN"; -1: the text has another form.
 int smOf(std::string_view text)
 {
     if (!text.starts_with("sm") || text.size() == 2) return -1;

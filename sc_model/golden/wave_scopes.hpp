@@ -6,15 +6,16 @@
 
 namespace gsu {
 
-/// One part.
+/// One part of the RTL.
 struct WaveScope {
-    int sm{-1};             ///< -1: every SM
-    std::string_view unit;  ///< path of instances in gsu_sm, by spaces; empty: the whole SM
-    bool net{};             ///< not of an SM: the network
+    int sm{-1};  ///< -1: every SM
+    /// path of instances in gsu_sm, separated by spaces; empty: the whole SM
+    std::string_view unit;
+    bool net{};  ///< the network, which belongs to no SM
 };
 
-/// Reads "sm3", "mbar", "sm0.mbar,net": SMs, units of all SMs or of one, the network. Gives what is wrong; empty: nothing. What a text names several times is
-/// there several times.
+/// Reads "sm3", "mbar", "sm0.mbar,net": SMs, units of all SMs or of one, the network. Returns the error, or an empty text. A part that the
+/// text names several times is in `scopes` several times.
 [[nodiscard]] std::string setWaveScopes(std::vector<WaveScope>& scopes, std::string_view text,
                                         unsigned sms);
 /// "ctas, join, ...": the units that may be named.

@@ -10,7 +10,7 @@ namespace gsu {
 /// 256 KiB per SM in 8-byte words.
 class WordMemory final : public SharedMemory {
 public:
-    /// Bytes of one SM; an address is taken modulo this.
+    /// Bytes of one SM; addresses are taken modulo this number.
     static constexpr std::uint32_t kBytes = 1u << 18;
 
     /// Memory of `sms` SMs.

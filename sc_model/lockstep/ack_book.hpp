@@ -1,7 +1,7 @@
-/// AckBook: the acknowledgements that owners of remote operations have still to send to their sources (D-38, D-41, D-54).
-/// An operation on one object of another CTA goes in one packet or several, with ascending lanes. Each packet is acknowledged once, after its last commit,
-/// under its highest lane. So the highest lane of an operation is acknowledged last, exactly once. An acknowledgement names the epoch in which the packet was
-/// counted, which must be one that its CTA was in while the packet could leave, and whether it answers an atom.
+/// AckBook: acknowledgements that owners of remote operations have still to send to their sources (D-38, D-41, D-54). An operation on one
+/// object of another CTA goes in one packet or several, with ascending lanes. Each packet is acknowledged once, after its last commit,
+/// under its highest lane. So the highest lane of an operation is acknowledged last, exactly once. An acknowledgement names the epoch in
+/// which the packet was counted, and whether it answers an atom. The CTA must have been in that epoch while the packet could leave.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,12 +14,12 @@ class AckBook {
 public:
     explicit AckBook(unsigned sms) : sms_(sms) {}
 
-    /// `lanes` of a request go to `owner`; `own`: without the network.
+    /// The lanes `lanes` of a request go to `owner`; `own`: without the network.
     void sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
               std::uint8_t owner, Op op, bool own = false);
-    /// All its lanes have been answered: it has left.
+    /// All lanes of the operation have been answered: it has left.
     void left(std::uint8_t sm, std::uint64_t id);
-    /// Around every step: epochOf(CTA) is the epoch that packets are counted in now.
+    /// Call around every step. epochOf(CTA) is the epoch in which packets are counted now.
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
     {
         if (leaving_ == 0) return;
@@ -32,15 +32,16 @@ public:
                 --leaving_;
             }
     }
-    /// Lanes were committed or refused by their owner, or came back; of atom and red a packet, whose acknowledgement is missing from now on.
+    /// The owner committed or refused these lanes, or they came back. For atom and red they are a packet, whose acknowledgement is missing
+    /// from now on.
     void committed(std::uint8_t sm, std::uint64_t id, Lanes lanes);
     /// An operation came back undelivered: the network acknowledges it.
     void returned(std::uint8_t sm, std::uint64_t id);
-    /// Empty, or what is wrong with this acknowledgement.
+    /// Checks an acknowledgement. Returns an empty text, or the error.
     [[nodiscard]] std::string acknowledged(const Commit& ack);
-    /// Operations of this CTA without their acknowledgements.
+    /// True if this CTA has operations without their acknowledgements.
     [[nodiscard]] bool owed(const WarpRef& cta) const;
-    /// The last acknowledgement of this operation is not there.
+    /// True if the last acknowledgement of this operation is missing.
     [[nodiscard]] bool owed(std::uint8_t sm, std::uint64_t id) const;
     [[nodiscard]] std::uint64_t debts() const noexcept { return debts_; }
 
@@ -55,9 +56,9 @@ private:
         bool async{};
         bool reply{};    ///< answered by its acknowledgements: atom
         bool packets{};  ///< a commit is a packet: atom, red
-        bool own{};      ///< to the own CTA, not by the network: try_cancel
+        bool own{};      ///< to its own CTA, not through the network: try_cancel
         bool cancel{};   ///< try_cancel: it never comes back
-        bool agent{};    ///< it comes back, or not, as a whole: it has one lane
+        bool agent{};    ///< the operation comes back, or not, as a whole: it has one lane
         bool returned{};
     };
     std::vector<std::vector<Sent>> sms_;  ///< by source, in order

@@ -1,5 +1,5 @@
-// Completions that the driver gives, among them arrivals of agents that are no threads (tcgen05.commit): one at the own mbarrier, and one posted operation for
-// each other CTA of the mask.
+// Completions that the driver gives, including arrivals of agents that are no threads (tcgen05.commit): one arrival at the mbarrier of its
+// own CTA, and one posted operation for each other CTA of the mask.
 #include <algorithm>
 #include <bit>
 

@@ -1,4 +1,4 @@
-// atom and red on the shared memory of other CTAs: what their packets commit, and when an atom is answered.
+// atom and red on the shared memory of other CTAs: commits of their packets, and the answer of an atom.
 #include <fmt/format.h>
 
 #include <bit>
@@ -17,7 +17,7 @@ std::string atomWords(const SyncRequest& r)
 
 }  // namespace
 
-/// An atomic names what its lowest lane names.
+/// The object of an atomic is that of its lowest lane.
 std::uint32_t MbarrierFollower::objectOf(const Posted& p, Lanes lanes)
 {
     const std::uint32_t offset =
@@ -25,7 +25,7 @@ std::uint32_t MbarrierFollower::objectOf(const Posted& p, Lanes lanes)
     return clusterAddress(p.to.rank, offset);
 }
 
-/// No object changes: the driver is told at once, and performs what it keeps for the lanes of this packet.
+/// No object changes: the driver is notified at once, and performs the data of the lanes of this packet.
 Verdict MbarrierFollower::commitAtomic(const Commit& c, const Posted& p, bool dropped)
 {
     const SyncRequest& r = p.request;

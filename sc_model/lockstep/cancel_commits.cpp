@@ -1,5 +1,6 @@
-// try_cancel: each accepted lane asks once, each answer leads to one response for each target, and to nothing else (CLC-003, CLC-006, CLC-009, D-55,
-// D-56). A response is from its answer on a posted operation like the data of st.async: delivered, complete_tx, acknowledged.
+// try_cancel: each accepted lane asks once, each answer leads to one response for each target, and to nothing else (CLC-003, CLC-006,
+// CLC-009, D-55, D-56). From its answer on a response is a posted operation like the data of st.async: delivered, complete_tx,
+// acknowledged.
 #include <algorithm>
 #include <bit>
 

@@ -1,11 +1,11 @@
-/// Follower: replays a device's commits on the golden units, and checks their values and whether their order is legal (D-01, D-70).
-/// The device decides when and in which order things happen; the follower decides whether that was allowed and what must come out.
+/// Follower: replays a device's commits on the golden units, and checks their values and whether their order is legal (D-01, D-70). The
+/// device decides when and in which order things happen; the follower decides whether that was allowed, and the correct results.
 ///
-/// What it checks: A lane group commits exactly once, after it was presented and before its answer. A join commits with exactly the lanes that met. Each unit
-/// sees each warp exit once, after the CTA table. A completion by exit precedes any other commit of its barrier. Fences, arrivals and bar.warp.sync follow the
-/// older operations that they order. Waiting lanes are answered by one release of their generation, all others by one response. Nothing is left over when a
-/// CTA ends, and nothing stays open for longer than `bound` clocks.
-/// Pre of every call: arguments name launched CTAs, as SyncPort demands; a driver that breaks that is reported as Fault::Kind::Protocol.
+/// Checks: A lane group commits exactly once, after it was presented and before its answer. A join commits with exactly the lanes that met.
+/// Each unit sees each warp exit once, after the CTA table. A completion by exit precedes any other commit of its barrier. Fences, arrivals
+/// and bar.warp.sync follow the older operations that they order. Waiting lanes are answered by one release of their generation, all others
+/// by one response. Nothing is left when a CTA ends, and nothing stays open for longer than `bound` clocks. Pre of every call: arguments
+/// name launched CTAs, as SyncPort demands; a driver that breaks this is reported as Fault::Kind::Protocol.
 #pragma once
 #include <optional>
 #include <vector>
@@ -47,17 +47,17 @@ public:
     void onGrid(const GridEvent& event) override;
     void onCancel(const CancelQuery& query) override;
 
-    /// Around every step of the device; epochOf(CTA): in which epoch its packets are counted now.
+    /// Call around every step of the device. epochOf(CTA) is the epoch in which its packets are counted now.
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
     {
         mbar_.sample(epochOf, after);
     }
-    /// Time has come to `now`: now and then looks for what is overdue.
+    /// Advances time to `now`, and looks from time to time for overdue events.
     void tick(Cycle now)
     {
         if (now >= nextScan_) scan(now);
     }
-    /// The device says that nothing will happen without input: then it may owe nothing.
+    /// The device reports that nothing will happen without input: then no event may be due.
     void checkIdle(Cycle now)
     {
         const bool quiet = debts() == 0 && !clusterMoved_ && gridWaiting_ == 0 && gridOwed_.empty();
@@ -70,7 +70,7 @@ public:
     [[nodiscard]] const std::optional<Fault>& fault() const noexcept { return fault_; }
     [[nodiscard]] const GoldenUnits& unit() const noexcept { return unit_; }
     [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
-    /// What the device has still to report; 0 once every CTA is gone.
+    /// Number of reports that the device still owes; 0 once every CTA is gone.
     [[nodiscard]] std::uint64_t debts() const noexcept { return debts_ + mbar_.debts(); }
 
 private:
@@ -94,7 +94,7 @@ private:
         std::uint8_t id{};
         std::uint32_t generation{};
     };
-    /// A record of the release of a completed generation that has not been seen.
+    /// A record of the release of a completed generation that has not come yet.
     struct Due {
         std::uint8_t cta{}, id{};
         bool cluster{};
@@ -108,10 +108,10 @@ private:
     struct Warp {
         Lanes open{};                                  ///< lanes with an unanswered request
         std::array<OrderBook::Since, kLanes> since{};  ///< per lane: what its request waits for
-        std::array<std::uint16_t, kLanes> tag{};       ///< per lane: of its request
-        Lanes together{};   ///< lanes of the request that was given last: `since` and `tag` are one
-        Lanes gridWaits{};  ///< lanes at griddepcontrol.wait
-        std::array<Cycle, kLanes> gridSince{};  ///< per lane of these
+        std::array<std::uint16_t, kLanes> tag{};       ///< per lane: tag of its request
+        Lanes together{};  ///< lanes of the latest request: `since` and `tag` are the same for them
+        Lanes gridWaits{};                      ///< lanes at griddepcontrol.wait
+        std::array<Cycle, kLanes> gridSince{};  ///< per such lane: when it began to wait
         Lanes held{};     ///< lanes whose request may have had to wait for older operations
         Lanes exiting{};  ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
@@ -146,7 +146,7 @@ private:
         Cycle completedAt{};
     };
 
-    /// What the driver has said of a grid slot.
+    /// Inputs of the driver for a grid slot.
     struct GivenGrid {
         bool used{};
         std::uint32_t launches{};  ///< still to come
@@ -156,13 +156,13 @@ private:
         GridStart start{};
         Cycle since{};
     };
-    /// A report of a CTA that the grid table has not seen.
+    /// A report of a CTA that the grid table has not seen yet.
     struct GridOwed {
         std::uint8_t sm{}, cta{}, grid{};
         bool signals{}, ends{};
         Cycle since{};
     };
-    /// Events that the driver has not been told.
+    /// Events that have not been reported to the driver.
     struct GridNews {
         bool signalled{}, complete{};
         Cycle since{};
@@ -205,11 +205,12 @@ private:
     void gridIsOver(unsigned index, Cycle now);
     void gridCtaEnds(const WarpRef& at, Cycle now);
 
-    /// The group a commit names, removed from the join; nothing after a fault.
+    /// Takes the group of a commit out of the join; nothing after a fault.
     std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
-    /// The request `tag` may have completed the group: it came last, or it waited for older operations while younger ones of its warp did not.
+    /// Whether the request `tag` may have completed the group: it came last, or it waited for older operations while younger requests of
+    /// its warp did not.
     [[nodiscard]] bool mayComplete(const JoinGroup& g, std::uint16_t tag);
-    /// Judges `diverged` as the device may: it may have seen the exits that were under way, or not.
+    /// Judges `diverged` as the device may: the device may or may not have seen the exits in flight.
     [[nodiscard]] bool mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed);
     void expect(const JoinGroup& group, Lanes lanes, const Commit& c, bool orRelease);
     void expect(const JoinGroup& group, const Commit& c, Expected e);
@@ -225,7 +226,7 @@ private:
 
     void scan(Cycle now);
     void reportOverdue(const lockstep::TimeLimit& limit);
-    // The first thing that is overdue; nothing where all is in time.
+    // Finds the first overdue event; nothing if all is in time.
     [[nodiscard]] lockstep::Verdict overdue(const lockstep::TimeLimit& limit);
     [[nodiscard]] lockstep::Verdict overdueInSm(unsigned sm, const lockstep::TimeLimit& limit);
     [[nodiscard]] lockstep::Verdict overdueInCta(const WarpRef& at,

@@ -19,7 +19,7 @@ void Follower::answer(Warp& w, const Expected* expected)
     --debts_;
 }
 
-/// What is wrong with an answer to these lanes; null if it is right.
+/// The error of an answer to these lanes; null if it is right.
 const char* Follower::wrongIn(const SyncResponse& r, const Expected& e, Warp& w)
 {
     const bool cause = r.cause == e.cause || (e.orRelease && r.cause == Cause::AlreadyTrue);
@@ -128,7 +128,7 @@ bool Follower::releaseNamed(const Release& r)
 
 bool Follower::releaseCluster(const Release& r)
 {
-    if (r.lanes != ~Lanes{0})  // who waits there waits with every live lane (D-51)
+    if (r.lanes != ~Lanes{0})  // warps that wait there wait with every live lane (D-51)
         return fail(r.cycle, "released lanes differ", describe(r),
                     fmt::format("lanes {:#x}", ~Lanes{0}), "");
     auto& dues = sms_[r.sm].due;
@@ -145,7 +145,7 @@ bool Follower::releaseCluster(const Release& r)
         --debts_;
     }
     if (r.warps == 0) return fail(r.cycle, "release of no warp", describe(r), "", "");
-    // What is left can only be waits that found their generation complete (D-49).
+    // The remaining warps can only be waits that found their generation complete (D-49).
     for (Lanes rest = r.warps & ~parked; rest != 0; rest &= rest - 1) {
         const WarpRef at{r.sm, r.cta, static_cast<std::uint8_t>(std::countr_zero(rest))};
         const Expected* e = nullptr;

@@ -39,7 +39,7 @@ bool Follower::commitClusterGroup(const Commit& c)
     if (!mayCommit(c, group->lanes)) return false;
     const ClusterNext next = part.commit(c.op, c.at.warp, diverged);
     if (c.errs != next.errs) return differ(c, "errs", next.errs, request(), before());
-    // An ignored second arrive and a wait without arrive may be called refused: nothing of them remains (D-50).
+    // An ignored second arrive and a wait without arrive may be called refused: they have no effect (D-50).
     const unsigned ignored = 1u << kCbErrDouble | 1u << kCbErrNoArrive;
     if (c.refused != next.refused && (next.errs & ignored) == 0)
         return differ(c, "refused", next.refused, request(), before());
@@ -109,7 +109,7 @@ bool Follower::commitClusterEvent(const Commit& c)
         sms_[c.at.sm].due.push_back(
             {c.at.cta, 0, true, warps, ~Lanes{0}, false, 0, false, false, generation, c.cycle});
     }
-    // Members that were waiting only for this delivery may all have arrived or left meanwhile.
+    // Members that waited only for this delivery may all have arrived or exited meanwhile.
     return advanceCluster(c);
 }
 

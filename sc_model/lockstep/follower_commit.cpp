@@ -83,7 +83,7 @@ void Follower::expect(const JoinGroup& g, const Commit& c, Expected e)
     warp(g.at).expected.add(e);
 }
 
-/// What an operation does not write is not compared: nobody reads it.
+/// Results that an operation does not write are not compared: nobody reads them.
 void Follower::expectWarpOp(const JoinGroup& g, const Commit& c)
 {
     const WarpAnswers answers = evaluate(c.op, g.kind(), g.lanes, g.pred, unit_.join(g.at).data());

@@ -1,4 +1,4 @@
-// griddepcontrol: each CTA signals once and ends once, reports reach the grid table once and in order, a wait goes on after the last of its
+// griddepcontrol: each CTA signals once and ends once, reports reach the grid table once and in order, a wait returns after the last of its
 // prerequisites is complete and not before (GDC-002..GDC-006, GDC-008).
 #include <fmt/format.h>
 
@@ -126,7 +126,7 @@ bool Follower::commitGridWait(const Commit& c)
     return true;
 }
 
-/// Its end counts as its signal, if it has given none.
+/// The end of a CTA counts as its signal, if it has given none.
 void Follower::gridCtaEnds(const WarpRef& at, Cycle now)
 {
     const std::uint8_t grid = unit_.cta(at).launch.grid;
@@ -147,7 +147,7 @@ void Follower::gridIsOver(unsigned index, Cycle now)
     gridReady_.fill(now);  // of those that it was the last one of; others are not waited for
 }
 
-/// A message of the driver, in the order in which they were given.
+/// Takes a message of the driver, in the order in which they were given.
 bool Follower::commitGridInput(const Commit& c)
 {
     const auto fails = [&](const char* what) {
@@ -191,7 +191,7 @@ bool Follower::commitGridFewer(const Commit& c, const GridStart& start)
     return true;
 }
 
-/// A report of a CTA: its signal, its end, or both at once; each once.
+/// Takes a report of a CTA: its signal, its end, or both at once; each once.
 bool Follower::commitGridReport(const Commit& c)
 {
     const auto index = static_cast<unsigned>(c.object % kMaxGrids);

@@ -1,4 +1,4 @@
-// What is missing: looked for now and then (bound, D-70), and whenever the device says that it is idle.
+// Looks for overdue events: from time to time (bound, D-70), and whenever the device reports that it is idle.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,9 +9,10 @@
 
 namespace gsu {
 
-/// What the golden side has to know of the device.
+/// Properties of the device that the golden model needs.
 struct LockstepOptions {
-    Cycle bound{100'000};  ///< clocks between something being due and it happening (D-70)
+    /// clocks from the time at which an event is due until it must have happened (D-70)
+    Cycle bound{100'000};
     bool mbarriers{true};  ///< false: the device has no mbarrier unit and refuses its operations
     MbarPolicy policy{};   ///< the device's mbar_policy
     std::uint32_t waitLimit{
@@ -19,8 +20,8 @@ struct LockstepOptions {
     std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
 };
 
-/// The device must outlive the port, and its sink becomes the port's. The first difference is a Fault of kind Divergence; after it
-/// forwarding goes on and checking stops.
+/// A lockstep port around `device`. The device must outlive the port, and its sink becomes the port's. The first difference is a Fault of
+/// kind Divergence; after it the port still forwards, but no longer checks.
 [[nodiscard]] std::unique_ptr<SyncPort> makeLockstepPort(SyncPort& device,
                                                          LockstepOptions options = {});
 

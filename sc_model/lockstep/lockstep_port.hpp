@@ -5,13 +5,13 @@
 
 namespace gsu {
 
-/// The device must outlive the port. After the first difference fault() is set and checking stops; forwarding goes on.
+/// A port that compares. The device must outlive it. After the first difference fault() is set; the port still forwards, but no longer checks.
 class LockstepPort final : public ForwardingPort {
 public:
     explicit LockstepPort(SyncPort& device, LockstepOptions options = {});
 
     void step() override;
-    /// A device that is quiet for ever may owe nothing: then this finds a fault and the next cycle is not quiet.
+    /// A device that is quiet for ever may have no event due. If one is due, this function finds a fault and the next cycle is not quiet.
     [[nodiscard]] Cycle quietUntil() const override;
     void skipTo(Cycle cycle) override;
     [[nodiscard]] std::optional<Fault> fault() const override;
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] const Follower& follower() const noexcept { return follower_; }
 
 private:
-    mutable Follower follower_;  ///< quietUntil() may find what is owed
+    mutable Follower follower_;  ///< quietUntil() may find overdue events
 };
 
 }  // namespace gsu

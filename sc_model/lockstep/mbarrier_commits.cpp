@@ -1,4 +1,4 @@
-// Commits of the mbarrier unit: which operation each one is, and whether the object went the way the golden one goes.
+// Commits of the mbarrier unit: the operation of each commit, and whether the object changed as the golden one does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +111,7 @@ Verdict MbarrierFollower::commitWait(const Commit& c, Open& open, std::uint32_t 
         objects_.take(c.at.sm, address, access, done, false);
         Lane& l = open.lane[i];
         const bool fails = !done.pred && isMbarTryWait(c.op);
-        // A try_wait that is answered at once says why in its commit; whatever comes later finds it answered.
+        // A try_wait that is answered at once has the reason in its commit; later events find it answered.
         const bool why =
             c.cause == Cause::CamFull || (c.cause == Cause::Diverged && open.request.diverged) ||
             (c.cause == Cause::Timeout && mbarLimit(open.request, i, waitLimit_) == 0) ||
@@ -166,7 +166,7 @@ Verdict MbarrierFollower::judge(const Commit& c, Applied& a, std::uint64_t word)
 Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
 {
     const MbarrierUnit::Object& o = objects_.at(c.at.sm, a.address);
-    // Refused without a look at its word, and the word is not known: nothing to compare.
+    // Refused without a read of its word, and the word is not known: nothing to compare.
     const std::uint64_t word = o.known ? o.word : c.oldWord;
     if (Verdict bad = judge(c, a, word)) return bad;
     if (!o.known && (c.errs & kMbErrProfile) != 0) return std::nullopt;
@@ -225,8 +225,8 @@ Verdict MbarrierFollower::commitTimeout(const Commit& c)
     return std::nullopt;
 }
 
-/// What does not reach its object: an offset outside the window, or a CTA that has exited (D-38, HS-024): it may take nothing any more from its last
-/// exit on, and does not from when every unit has seen it.
+/// Whether an operation does not reach its object: an offset outside the window, or a CTA that has exited (D-38, HS-024). From its last
+/// exit on the CTA may take nothing, and when every unit has seen the exit it takes nothing.
 Verdict MbarrierFollower::mayDrop(const Commit& c, const Posted& p, bool& dropped)
 {
     const CtaEntry& owner = unit_.cta(c.at);
@@ -287,7 +287,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     return std::nullopt;
 }
 
-/// Of several operations of one source that fit, the first that explains the words.
+/// Takes the first of several matching operations of one source that explains the words.
 Verdict MbarrierFollower::commitPosted(const Commit& c)
 {
     const auto& posted = sms_[c.at.sm].posted;
@@ -311,7 +311,7 @@ Verdict MbarrierFollower::commitPosted(const Commit& c)
     return first;
 }
 
-/// A packet that came back undelivered, at its source.
+/// Takes a packet that came back to its source undelivered.
 Verdict MbarrierFollower::commitReturned(const Commit& c)
 {
     if (!c.refused || c.errs != kMbErrUndeliverable) return off("errs", hex(kMbErrUndeliverable));

@@ -1,4 +1,4 @@
-// Requests, answers and what is owed; the commits are in mbarrier_commits.cpp.
+// Requests, answers and open events; the commits are in mbarrier_commits.cpp.
 #include "lockstep/mbarrier_follower.hpp"
 
 #include <fmt/format.h>
@@ -133,7 +133,7 @@ bool MbarrierFollower::owns(const SyncResponse& r) const
     return found != nullptr && found->request.at == r.at;
 }
 
-/// The state that a response gives its lane number `nth`: the pending count of each is `stride` lower than that of the one before.
+/// Whether a response gives its lane number `nth` this state: the pending count of each lane is `stride` lower than that of the one before.
 static bool sameState(const SyncResponse& r, std::uint64_t want, unsigned nth)
 {
     if (nth == 0) return r.value == want;
@@ -244,8 +244,8 @@ std::uint64_t MbarrierFollower::debts() const noexcept
     return count + acks_.debts();
 }
 
-/// When the device began to owe the lane its commit or its answer. A suspended wait is owed from its limit on, and anew from
-/// the flip, the time-out or the kill that ends it: however long it was suspended.
+/// Cycle since which the device owes the lane its commit or its answer. A suspended wait is owed from its limit on, and anew from the flip,
+/// the time-out or the kill that ends it, however long it was suspended.
 Cycle MbarrierFollower::owedSince(const Open& open, unsigned i) const
 {
     const Lane& l = open.lane[i];
@@ -302,7 +302,7 @@ Verdict MbarrierFollower::delivered(const Delivered& d)
 
 Verdict MbarrierFollower::overdueRequest(const Open& open, const TimeLimit& limit) const
 {
-    Cycle since = open.since;  // where the device is idle even a suspension is over
+    Cycle since = open.since;  // if the device is idle even a suspension is over
     if (!limit.idle())
         eachLane(open.open, [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
     if (!limit.passed(since)) return std::nullopt;
@@ -314,7 +314,7 @@ Verdict MbarrierFollower::overdueRequest(const Open& open, const TimeLimit& limi
 Verdict MbarrierFollower::overdue(const TimeLimit& limit) const
 {
     if (awaitsAnswer())
-        return std::nullopt;  // what waits may wait for the driver, and others behind it
+        return std::nullopt;  // waiting requests may wait for the driver, and others after them
     for (const Sm& sm : sms_) {
         Verdict bad;
         sm.open.each([&](const Open& open) {

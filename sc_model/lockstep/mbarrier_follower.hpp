@@ -46,37 +46,37 @@ public:
     }
 
     [[nodiscard]] Verdict commit(const Commit& c);
-    /// An acknowledgement has reached its source.
+    /// Checks an acknowledgement that has reached its source.
     [[nodiscard]] Verdict acknowledged(const Commit& c);
-    /// Around every step of the device, with its epochs.
+    /// Call around every step of the device, with its epochs.
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
     {
         acks_.sample(epochOf, after);
     }
-    /// What is outstanding, for all units.
+    /// The outstanding operations, for all units.
     [[nodiscard]] OrderBook& order() noexcept { return book_; }
     [[nodiscard]] const OrderBook& order() const noexcept { return book_; }
-    /// A request that is overdue because its driver never performed what it announced.
+    /// Explains an overdue request whose driver never performed the announced accesses.
     [[nodiscard]] Verdict waitsForDriver(const WarpRef& at, const OrderBook::Since& since,
                                          std::uint16_t tag) const;
-    /// May a request of this warp commit that waits for what came before?
+    /// Whether a request of this warp that waits for earlier operations may commit.
     [[nodiscard]] Verdict mayRelease(const WarpRef& at, const OrderBook::Since& since) const;
-    /// A lane of try_cancel asks, and is answered by the driver: false: no such query.
+    /// A lane of try_cancel asks; then the driver answers it: false: there is no such query.
     [[nodiscard]] Verdict asked(const CancelQuery& q);
     [[nodiscard]] bool answer(const CancelAnswer& a, Cycle now);
-    /// Queries that the driver has not answered, of the CTA's cluster or of all.
+    /// True if the driver has not answered a query, of the CTA's cluster or of any.
     [[nodiscard]] bool awaitsAnswer(const WarpRef& at) const;
     [[nodiscard]] bool awaitsAnswer() const noexcept;
-    /// Data of a packet are there, or are dropped.
+    /// Checks data of a packet that are delivered or dropped.
     [[nodiscard]] Verdict delivered(const Delivered& d);
     /// True when `response` names an open request of this unit.
     [[nodiscard]] bool owns(const SyncResponse& response) const;
     [[nodiscard]] Verdict response(const SyncResponse& response);
-    /// Nothing may be under way toward a CTA that is freed. An arrival of an agent may still be at its own SM: it comes back undelivered.
+    /// Checks that nothing is in flight toward a CTA that is freed. An arrival of an agent may still be at its own SM: it comes back undelivered.
     [[nodiscard]] Verdict mayFree(const WarpRef& at) const;
     void freed(const Launch& launch);
 
-    /// Open requests, posted operations and asynchronous completions that have not come out.
+    /// Number of open requests, posted operations and asynchronous completions that have not ended.
     [[nodiscard]] std::uint64_t debts() const noexcept;
     [[nodiscard]] Verdict overdue(const TimeLimit& limit) const;
     [[nodiscard]] MbarrierUnit& objects() noexcept { return objects_; }
@@ -101,7 +101,7 @@ private:
         bool pred{};
         bool keeps{};
         std::uint64_t value{};
-        Cycle since{};  ///< when its stage began; Parked: of the commit that suspended it
+        Cycle since{};  ///< when its stage began; Parked: cycle of the commit that suspended it
     };
     struct Open {
         SyncRequest request{};
@@ -114,15 +114,15 @@ private:
         bool dropped{};  ///< an atom of which a packet was refused, or came back
     };
     struct Posted {
-        SyncRequest request{};  ///< its lanes are those not yet committed
+        SyncRequest request{};  ///< request whose lanes are those not yet committed
         MbarRoute to{};
         std::uint8_t cluster{};
         Cycle since{};
         OrderBook::Id id{};
         OrderBook::Since order{};
-        WarpRef owner{};  ///< its warp has no meaning
-        bool own{};       ///< response of try_cancel to the CTA that asked: not by the network
-        bool gone{};      ///< its owner's slot has been freed since
+        WarpRef owner{};  ///< owner; `warp` has no meaning
+        bool own{};       ///< response of try_cancel to the requesting CTA: not through the network
+        bool gone{};      ///< the slot of the owner has been freed since
     };
     static bool isToward(const Posted& p, const Launch& launch) noexcept
     {
@@ -130,14 +130,16 @@ private:
     }
     /// A lane of try_cancel.
     struct Cancel {
-        SyncRequest request{};  ///< its lane alone, which completes the bytes of the response
+        /// request with this lane alone, which completes the bytes of the response
+        SyncRequest request{};
         MbarRoute to{};
         Cycle since{};
     };
     struct Update {
-        AsyncUpdate update{};  ///< its amount is what is left of an arrival
+        AsyncUpdate update{};  ///< update whose amount is the rest of an arrival
         Cycle since{};
-        bool stray{};  ///< an agent's arrival whose mask names nobody, or somebody who is not there
+        /// an agent's arrival whose mask names no CTA, or a CTA that is not resident
+        bool stray{};
     };
     struct Sm {
         ByTag<Open> open;
@@ -145,12 +147,13 @@ private:
         std::vector<Update> updates;
         std::vector<Delivered> delivered;
         std::vector<Delivered>
-            dropped;               ///< data refused by a commit, of which the driver is told next
-        std::vector<Cancel> asks;  ///< not told
-        std::array<std::optional<Cancel>, kCancelSlots> told{};  ///< not answered
-        std::vector<Delivered> atomics;  ///< committed or refused, of which the driver is told next
+            dropped;               ///< data refused by a commit, to be reported to the driver next
+        std::vector<Cancel> asks;  ///< queries that were not reported
+        std::array<std::optional<Cancel>, kCancelSlots> told{};  ///< queries that are not answered
+        /// atomics that were committed or refused, to be reported to the driver next
+        std::vector<Delivered> atomics;
     };
-    /// What a commit says it applied, for each of `lanes` in turn.
+    /// Results that a commit claims, for each of `lanes` in turn.
     struct Applied {
         std::uint32_t address{};
         MbarAccess access{};
@@ -166,27 +169,28 @@ private:
     [[nodiscard]] Verdict commitTimeout(const Commit& c);
     [[nodiscard]] Verdict commitPosted(const Commit& c);
     [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
-    /// Whether the second must not overtake the first: same object, or, for atomics, CTA; responses come when they are answered.
+    /// Whether the second must not overtake the first: they have the same object or, for atomics, the same CTA; responses keep the order of
+    /// their answers.
     [[nodiscard]] static bool ordered(const Posted& older, const Posted& younger) noexcept;
     [[nodiscard]] Verdict mayDrop(const Commit& c, const Posted& p, bool& dropped);
-    /// The data of a refused packet, unless they had been delivered.
+    /// Drops the data of a refused packet, unless they had been delivered.
     void dropData(const Commit& c);
     [[nodiscard]] static std::uint32_t objectOf(const Posted& p, Lanes lanes);
     [[nodiscard]] Verdict commitAtomic(const Commit& c, const Posted& p, bool dropped);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
-    /// A packet that no release waits for; `own`: to the own CTA, not by the network.
+    /// Posts a packet that no release waits for; `own`: to its own CTA, not through the network.
     void postUnordered(const SyncRequest& request, const MbarRoute& to, bool own, Cycle now);
-    /// An agent's arrival at the mbarrier of another CTA.
+    /// Posts an agent's arrival at the mbarrier of another CTA.
     void postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void ask(const SyncRequest& request, unsigned lane, const MbarRoute& to, Cycle now);
     void respond(const Cancel& cancel, std::uint8_t rank, bool own, Cycle now);
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);
     void answered(Open& open, Lanes lanes);
-    /// `lanes` of a posted operation have come out.
+    /// The lanes `lanes` of a posted operation have ended.
     void done(std::vector<Posted>& posted, std::size_t index, Lanes lanes);
     [[nodiscard]] Verdict ascending(const Commit& c, const Open& open) const;
-    /// Judges the words, errors and flip of an applied commit; takes it over if all is well.
+    /// Judges the words, errors and flip of an applied commit, and takes it over if all is well.
     [[nodiscard]] Verdict apply(const Commit& c, Applied& a);
     [[nodiscard]] Verdict judge(const Commit& c, Applied& a, std::uint64_t word) const;
     void wake(const Commit& c, std::uint32_t address, Stage stage);

@@ -1,4 +1,4 @@
-/// What the parts of the follower tell it: a difference, and when something counts as missing.
+/// Types that parts of the follower share: a difference, and the time after which an event counts as missing.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace gsu::lockstep {
 
-/// A difference; the caller adds what the device said.
+/// A difference; the caller adds the report of the device.
 struct Problem {
     std::string what, golden, before;
 };
@@ -20,16 +20,16 @@ using Verdict = std::optional<Problem>;
     return {std::string(field) + " differs", golden, before};
 }
 
-/// How long the device may take for what it has to report (D-70).
+/// The time that the device may take for a report (D-70).
 class TimeLimit {
 public:
     [[nodiscard]] static TimeLimit clocks(Cycle now, Cycle bound) noexcept { return {now, bound}; }
-    /// The device says that nothing will happen without input: whatever is still open is missing.
+    /// For a device that reports that nothing will happen without input: every open event is missing.
     [[nodiscard]] static TimeLimit idle(Cycle now) noexcept { return {now, 0}; }
 
     [[nodiscard]] Cycle now() const noexcept { return now_; }
     [[nodiscard]] bool idle() const noexcept { return bound_ == 0; }
-    /// What has been open since that cycle is overdue.
+    /// Whether an event that has been open since that cycle is overdue.
     [[nodiscard]] bool passed(Cycle since) const noexcept
     {
         return now_ >= since && now_ - since >= bound_;

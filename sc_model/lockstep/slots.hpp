@@ -11,7 +11,7 @@
 
 namespace gsu::lockstep {
 
-/// Of lanes that are not none.
+/// The lowest of `lanes`, which are not 0.
 [[nodiscard]] constexpr unsigned lowest(Lanes lanes) noexcept
 {
     return static_cast<unsigned>(std::countr_zero(lanes));
@@ -29,7 +29,7 @@ public:
     }
     [[nodiscard]] bool empty() const { return used_ == 0; }
     void clear() { used_ = 0; }
-    /// First value that satisfies `test`, or null.
+    /// The first value that satisfies `test`, or null.
     template <class Test> T* find(Test&& test)
     {
         for (Lanes rest = used_; rest != 0; rest &= rest - 1) {
@@ -45,10 +45,10 @@ private:
     Lanes used_{};
 };
 
-/// Values by tag, found by an index. A place is used again, so memory is taken only while more are open than ever before.
+/// Values by tag, found by an index. Places are reused, so memory grows only while more values are open than ever before.
 template <class T> class ByTag {
 public:
-    /// Pre: none has this tag.
+    /// Adds a value. Pre: none has this tag.
     T& add(std::uint16_t tag)
     {
         if (free_.empty()) {
@@ -77,12 +77,12 @@ public:
         index_[tag % kTags] = 0;
     }
     [[nodiscard]] std::size_t size() const { return values_.size() - free_.size(); }
-    /// visit(value) for each, in no order.
+    /// Calls visit(value) for each value, in no order.
     template <class Visit> void each(Visit&& visit) const
     {
         const_cast<ByTag*>(this)->each([&](const T& value) { visit(value); });
     }
-    /// The same, where the values may change.
+    /// Calls visit(value) for each value, which it may change.
     template <class Visit> void each(Visit&& visit)
     {
         for (std::size_t i = 0; size() != 0 && i < values_.size(); ++i)
@@ -90,7 +90,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kTags = 4096;  ///< of the port
+    static constexpr std::size_t kTags = 4096;  ///< tags of the port
     std::deque<T> values_;
     std::vector<std::uint16_t> tags_, free_;
     std::vector<std::uint16_t> index_ = std::vector<std::uint16_t>(kTags);  ///< place + 1, 0: none

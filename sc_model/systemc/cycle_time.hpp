@@ -7,10 +7,11 @@
 
 namespace gsu {
 
-/// Inputs of cycle n are given before its middle, its outputs appear there; so two models on the same clock edge never race.
+/// Converts between time and cycles. Inputs of cycle n are given before its middle, its outputs appear there; so two models on the same
+/// clock edge never race.
 class CycleTime {
 public:
-    /// Pre: an even number of the simulator's time resolution, at least 2 (the constructor reports an error otherwise).
+    /// Pre: the period is an even number of the simulator's time resolution, at least 2 (the constructor reports an error otherwise).
     explicit CycleTime(const sc_core::sc_time& period) : period_(period.value())
     {
         if (period_ < 2 || period_ % 2 != 0)
@@ -24,12 +25,12 @@ public:
     {
         return (t.value() + period_ / 2) / period_;
     }
-    /// When cycle n begins.
+    /// Time at which cycle n begins.
     [[nodiscard]] sc_core::sc_time startOf(Cycle n) const
     {
         return sc_core::sc_time::from_value(n * period_);
     }
-    /// When its clock rises.
+    /// Time at which the clock of cycle n rises.
     [[nodiscard]] sc_core::sc_time middleOf(Cycle n) const
     {
         return sc_core::sc_time::from_value(n * period_ + period_ / 2);

@@ -11,18 +11,18 @@
 
 namespace gsu {
 
-/// The pins as a port.
+/// The pins of gsu_cluster as a port.
 class PinPort final : public sc_core::sc_module, public SyncPort {
 public:
     static constexpr unsigned kSms = 2;  ///< SMs of the model
 
-    /// `clk` is low in the first half of a period. The cycles of the port begin when start() is called.
+    /// Makes the model. `clk` is low in the first half of a period. The cycles of the port begin when start() is called.
     PinPort(const sc_core::sc_module_name& name, const Config& config,
             const sc_core::sc_time& period, sc_core::sc_signal_in_if<bool>& clk,
             sc_core::sc_signal_in_if<bool>& resetN);
     ~PinPort() override;
 
-    /// The reset is over and a cycle begins: it becomes cycle 0. Only from an SC_THREAD.
+    /// Ends the reset: the cycle that begins is cycle 0. Only from an SC_THREAD.
     void start();
 
     [[nodiscard]] unsigned sms() const override { return kSms; }
@@ -36,8 +36,8 @@ public:
     void grid(const GridStart& grid) override;
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
-    /// The stored words that may be barriers go to the snoop pins, one per SM and cycle: the barrier cache reads them again. The model
-    /// keeps its shared memory inside, so it does not see the value that was stored.
+    /// Reports a store: stored words that may be barriers go to the snoop pins, one per SM and cycle, and the barrier cache reads them
+    /// again. The model keeps its shared memory inside, so it does not see the stored value.
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
     /// Drives, waits one period, samples. Only from an SC_THREAD.
     [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
@@ -46,11 +46,11 @@ public:
     void announce(const Accesses& accesses) override;
     void performed(const Accesses& accesses) override;
     void step() override;
-    /// What idle_o and next_event_o say; never quiet while an input waits.
+    /// As idle_o and next_event_o show it; never quiet while an input waits.
     [[nodiscard]] Cycle quietUntil() const override;
-    /// The pins are clocked all the same. Only from an SC_THREAD.
+    /// Moves to cycle n; the pins are clocked all the same. Only from an SC_THREAD.
     void skipTo(Cycle cycle) override;
-    /// A failed assertion of the RTL.
+    /// The first failed assertion of the RTL.
     [[nodiscard]] std::optional<Fault> fault() const override { return fault_; }
 
 private:

@@ -1,4 +1,4 @@
-/// What waits for the pins of one SM of PinPort; private to pin_port.cpp.
+/// Inputs that wait for the pins of one SM of PinPort; private to pin_port.cpp.
 #pragma once
 #include <array>
 #include <deque>
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kBeforeStart =
 template <typename T> struct Stream {
     std::deque<T> waiting;
     [[nodiscard]] bool busy() const noexcept { return !waiting.empty(); }
-    /// Drives payload and the valid bit; true if the port takes it at the coming edge.
+    /// Drives payload and the valid bit. Returns true if the port takes it at the coming edge.
     bool drive(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready,
                bool allowed = true)
     {
@@ -34,11 +34,11 @@ struct SmStreams {
     Stream<raw::Launch> launches;
     Stream<raw::Exit> exits;
     Stream<raw::Async> updates;
-    AccessQueue accesses;             ///< requests wait for what was announced before them
+    AccessQueue accesses;  ///< accesses; requests wait for accesses that were announced before them
     std::deque<raw::ClcRsp> answers;  ///< pulses, one a cycle
     std::array<std::uint8_t, kMaxCtas> warpBases{};
     std::deque<std::uint32_t> snoops;
-    std::array<std::uint32_t, kMaxCtas> bases{};  ///< of the CTAs launched last
+    std::array<std::uint32_t, kMaxCtas> bases{};  ///< first warp slots of the CTAs launched last
     std::vector<bool> barrier;  ///< per word: whether a request or completion ever named it
     bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{}, accessTaken{};
 
@@ -47,13 +47,13 @@ struct SmStreams {
         return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
                updates.busy() || !accesses.empty() || !snoops.empty() || !answers.empty();
     }
-    /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
+    /// Marks the word of a barrier. `address` is {rank, offset}; the CTA of the rank does not matter: too many words are marked, never too few.
     void mark(std::uint32_t address)
     {
         for (const std::uint32_t base : bases)
             barrier[(base + clusterOffset(address)) / 8 % barrier.size()] = true;
     }
-    /// Drives payload and the valid bit of accesses; true if all that was announced has been told with the coming edge.
+    /// Drives payload and the valid bit of accesses. Returns true if the coming edge takes the last announcement.
     bool driveAccesses(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready,
                        std::uint32_t room)
     {

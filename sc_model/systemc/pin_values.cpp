@@ -12,7 +12,7 @@ constexpr unsigned kLanesPerBeat = 4;
 
 [[nodiscard]] bool givesLimits(const SyncRequest& r) { return r.kind != 0 && isMbarTryWait(r.op); }
 
-/// One beat for all lanes serves a request whose lanes ask the same (states: the same phase).
+/// Whether one beat serves all lanes of a request: they ask the same (states: the same phase).
 [[nodiscard]] bool sameForAll(const SyncRequest& r)
 {
     if (!isMbarRequest(r) && !hasValues(r.op)) return false;
@@ -60,7 +60,7 @@ std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
             beat.mask = std::uint8_t(beat.mask | 1u << lane % kLanesPerBeat);
         }
     }
-    // Lanes without a bit in the mask carry what the request holds: nobody may look at them.
+    // Lanes without a bit in the mask have any value of the request: they must not be read.
     const auto lead = unsigned(std::countr_zero(r.lanes));
     for (raw::OpndBeat& beat : beats) {
         beat.warp = hasValues(r.op);

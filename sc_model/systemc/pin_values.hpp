@@ -7,7 +7,7 @@
 
 namespace gsu::pins {
 
-/// A request without its operands; of these only whether one beat holds for all lanes.
+/// A request without its operands; only one bit of them is included: whether one beat holds for all lanes.
 [[nodiscard]] raw::SyncReq requestPins(const SyncRequest& r);
 /// Operand beats of a request in the order of the collector; empty for operations without operands. Written without RtlPort's code, so that a mistake in
 /// either shows when the two are compared.

@@ -28,7 +28,7 @@ void record(SyncExtension& extension, const SyncResponse& response)
 }
 void record(SyncExtension& extension, const Release& release) { extension.release = release; }
 
-/// Why the unit refused a request that it has answered; nothing if it did not.
+/// The reason why the unit refused a request that it has answered; empty if it did not.
 [[nodiscard]] std::string refusalOf(const SyncExtension& extension)
 {
     const auto refused = [](const SyncResponse& r) { return r.cause == Cause::Refused; };
@@ -230,7 +230,7 @@ bool SyncTlm::behindAnother(const Ticket& ticket) const
     return false;
 }
 
-/// What SyncPort's preconditions forbid because of requests that are still open.
+/// The violated precondition of SyncPort, because of requests that are still open.
 std::string SyncTlm::conflictOf(const SyncCommand& command) const
 {
     const auto clash = [](const Ticket& ticket, WarpRef at, Lanes lanes) {
@@ -278,7 +278,7 @@ void SyncTlm::acceptLate()
         if (accept(ticket) != Taken::NotNow) announce(ticket);
 }
 
-/// Tells the initiator of a command that was not taken at once what became of it.
+/// Reports to the initiator the result of a command that was not taken at once.
 void SyncTlm::announce(Ticket& ticket)
 {
     const bool open = ticket.extension->taken != kNever && isAnswered(ticket.extension->command);

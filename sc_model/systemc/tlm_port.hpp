@@ -1,6 +1,6 @@
 /// \file
-/// The initiator side as a SyncPort: whatever drives a port (replayer, executor) drives one behind TLM unchanged, from an SC_THREAD.
-/// step() and skipTo() wait; everything else is a transaction without time. Events arrive through the analysis port.
+/// The initiator side as a SyncPort: every driver of a port (replayer, executor) drives one behind TLM unchanged, from an SC_THREAD.
+/// step() and skipTo() wait; all other calls are transactions without time. Events arrive through the analysis port.
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -10,12 +10,12 @@
 
 namespace gsu {
 
-/// The initiator.
+/// The TLM-2.0 initiator.
 class TlmPort final : public sc_core::sc_module,
                       public SyncPort,
                       private tlm::tlm_analysis_if<SyncEvent> {
 public:
-    /// Bound by the constructor.
+    /// The socket, bound by the constructor.
     tlm_utils::simple_initiator_socket<TlmPort, 32, SyncProtocol> socket;
 
     /// Binds socket and events to `target`. Its time must be the caller's: cycle 0 begins at time 0.
@@ -55,7 +55,7 @@ public:
     void answerCancel(const CancelAnswer& answer) override { (void)give(answer); }
     void announce(const Accesses& accesses) override { (void)give(AccessCommand{accesses, false}); }
     void performed(const Accesses& accesses) override { (void)give(AccessCommand{accesses, true}); }
-    /// Only from an SC_THREAD, at the beginning of cycle now().
+    /// Executes one cycle. Only from an SC_THREAD, at the beginning of cycle now().
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override { return query().quietUntil; }
     /// Waits until cycle n begins. Only from an SC_THREAD.

@@ -53,7 +53,7 @@ private:
     {
         if (chip_.sink_ == nullptr) return;
         if (chip_.networks_.size() == 1) return chip_.sink_->onCommit(commit);
-        // The part of a grid that is elsewhere is nobody's business but ours.
+        // The part of a grid that is elsewhere is internal to the chip.
         const bool ofGrid = commit.op >= Op::EvGridOpen && commit.op <= Op::EvGridEnd;
         if (chip_.grids_ && ofGrid && commit.object >= kChipGrids) return;
         Commit out = commit;
@@ -75,7 +75,7 @@ private:
 
     Chip& chip_;
     SmRange range_;
-    bool given_{};  ///< something was given for this cycle
+    bool given_{};  ///< this cycle has an input
 };
 
 Chip::Chip(const UnitOptions& options, const Config& config, SharedMemory& memory, Grids grids)

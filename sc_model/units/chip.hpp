@@ -1,5 +1,6 @@
-/// Chip: SMs in networks (golden/chip_layout.hpp), each network a SyncUnit of its own, behind one port with the SM numbers of the whole.
-/// A cluster lies in one network, so nothing travels between networks. They have one clock. The program and the C library use it for more than one network.
+/// Chip: SMs in networks (golden/chip_layout.hpp), each network a SyncUnit of its own, behind one port with the SM numbers of the chip. A
+/// cluster lies in one network, so nothing travels between networks. All networks have one clock. The program and the C library use a Chip
+/// for more than one network.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,7 +18,7 @@ public:
         OfNetworks,  ///< each network has a grid table of its own: networkGrid()
         Whole        ///< one table over all networks, with the slots below kChipGrids: grid()
     };
-    /// As SyncUnit, of any number of SMs up to 256; `memory` and options.onNote know the SM numbers of the whole.
+    /// A chip of up to 256 SMs; otherwise as SyncUnit. `memory` and options.onNote get the SM numbers of the chip.
     Chip(const UnitOptions& options, const Config& config, SharedMemory& memory, Grids grids);
     ~Chip() override;
     Chip(const Chip&) = delete;
@@ -28,9 +29,9 @@ public:
         return static_cast<unsigned>(networks_.size());
     }
     [[nodiscard]] SyncUnit& network(unsigned index) const noexcept;
-    /// The network whose reports are being made.
+    /// The network whose reports are being delivered.
     [[nodiscard]] unsigned speaking() const noexcept { return speaking_; }
-    /// As grid(), for the table of one network. Pre: Grids::OfNetworks.
+    /// Starts or ends a grid in the table of one network. Pre: Grids::OfNetworks.
     void networkGrid(unsigned network, const GridStart& grid);
 
     // Time is common to all networks.
@@ -44,7 +45,7 @@ public:
     [[nodiscard]] const Structure& structure() const noexcept override;
     void setSink(SyncSink& sink) override { sink_ = &sink; }
 
-    // Each goes to the network of its SM.
+    // Each input goes to the network of its SM.
     bool launch(const Launch& launch) override;
     void route(const ClusterRoute& route) override;
     void present(const SyncRequest& request) override;
@@ -59,7 +60,7 @@ public:
     [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override;
     [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
 
-    /// Pre: Grids::Whole.
+    /// Starts or ends a grid. Pre: Grids::Whole.
     void grid(const GridStart& grid) override;
 
 private:
@@ -73,7 +74,7 @@ private:
     std::vector<std::unique_ptr<Network>> networks_;
     std::optional<ChipGrids> grids_;
     SyncSink* sink_{};
-    std::uint64_t seq_{};  ///< commits of all networks
+    std::uint64_t seq_{};  ///< number of commits of all networks
     unsigned speaking_{};
 };
 

@@ -29,7 +29,7 @@ void ChipGrids::give(const GridStart& grid)
     giveAll({.grid = grid.grid, .ctas = grid.ctas, .prereqs = parts});
 }
 
-/// Each network learns how many CTAs of the grid are not its own.
+/// Tells each network how many CTAs of the grid run elsewhere.
 void ChipGrids::allLaunched(unsigned slot) const
 {
     const Grid& g = grids_[slot];

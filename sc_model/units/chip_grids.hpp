@@ -1,7 +1,8 @@
-/// One grid table for a chip, made of the tables of its networks. A grid starts in each of them with all its CTAs. When the last CTA is launched, each table is
-/// told how many went to other networks (`fewer`). A wait for the grid must also wait for its CTAs in the other networks. In each table these are a grid that
-/// runs elsewhere, in the slot kChipGrids higher, which ends when every network has reported that its part is complete. So a chip has kChipGrids - 1 slots for
-/// its driver, and an answer comes at most a report and an input later than from one table.
+/// One grid table for a chip, made of the tables of its networks. A grid starts in each table with all its CTAs. When the last CTA is
+/// launched, each table is told the number of CTAs that went to other networks (`fewer`). A wait for the grid must also wait for its CTAs
+/// in the other networks. In each table these CTAs are a grid that runs elsewhere, in the slot kChipGrids higher, which ends when every
+/// network has reported that its part is complete. So a chip has kChipGrids - 1 slots for its driver, and an answer comes at most a report
+/// and an input later than from one table.
 #pragma once
 #include <array>
 #include <optional>
@@ -14,34 +15,34 @@ namespace gsu {
 
 class ChipGrids {
 public:
-    /// The networks' ports, which must outlive it.
+    /// A table over the networks' ports, which must outlive it.
     explicit ChipGrids(std::vector<SyncPort*> networks) : networks_(std::move(networks)) {}
 
-    /// From the driver. Pre: as SyncPort::grid(), and the slot is below kChipGrids.
+    /// Starts or ends a grid for the driver. Pre: as SyncPort::grid(), and the slot is below kChipGrids.
     void give(const GridStart& grid);
     /// A CTA of grid `grid` has been launched in a network.
     void launched(unsigned grid, unsigned network);
-    /// A network reports. What the chip reports for it, if anything.
+    /// Takes a report of a network; returns the report of the chip that follows from it, if any.
     [[nodiscard]] std::optional<GridEvent> saw(const GridEvent& event);
-    /// Gives the networks what their reports of the cycle before lead to. True: there was something.
+    /// Gives the networks the inputs that follow from their reports of the preceding cycle. True: there were some.
     bool giveEnds();
-    /// There will be.
+    /// True if giveEnds() has inputs to give.
     [[nodiscard]] bool endsPending() const noexcept { return ends_ != 0; }
 
 private:
     struct Grid {
-        bool elsewhere{};                           ///< as a whole, behind another port
+        bool elsewhere{};                           ///< the whole grid runs behind another port
         std::uint32_t left{};                       ///< CTAs still to be launched
-        std::vector<std::uint32_t> placed;          ///< launched, by network
-        unsigned signalled{}, complete{}, ended{};  ///< networks that have said so
+        std::vector<std::uint32_t> placed;          ///< launched CTAs, by network
+        unsigned signalled{}, complete{}, ended{};  ///< networks that have reported so
     };
     void giveAll(const GridStart& grid) const;
     void allLaunched(unsigned slot) const;
 
     std::vector<SyncPort*> networks_;
     std::array<Grid, kChipGrids> grids_{};
-    std::uint32_t
-        ends_{};  ///< bit per slot whose parts are complete in all networks, which do not know it yet
+    /// bit per slot whose parts are complete in all networks, before the networks are told
+    std::uint32_t ends_{};
 };
 
 }  // namespace gsu

@@ -21,7 +21,7 @@ fs::path nameFile(const std::string& name) { return cacheFolder() / "names" / na
 
 bool isPath(const std::string& text) { return text.find('/') != std::string::npos; }
 
-/// The text that `gsu build --name` has kept.
+/// The structure text of a model that `gsu build --name` has stored.
 std::string withOf(const std::string& name)
 {
     std::ifstream file(nameFile(name));

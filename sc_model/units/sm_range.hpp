@@ -1,4 +1,4 @@
-/// A SyncUnit that has some of the SMs of a chip, behind the SM numbers of the chip.
+/// A SyncUnit for some of the SMs of a chip, with the SM numbers of the chip.
 #pragma once
 #include <memory>
 
@@ -8,7 +8,7 @@ namespace gsu {
 
 class SmRange final : public SyncPort, private SyncSink, private SharedMemory {
 public:
-    /// SMs [first, first + options.sms); `memory` and options.onNote know them by the numbers of the whole. As SyncUnit.
+    /// SMs [first, first + options.sms); `memory` and options.onNote get the numbers of the chip. Otherwise as SyncUnit.
     SmRange(UnitOptions options, unsigned first, const Config& config, SharedMemory& memory);
 
     [[nodiscard]] SyncUnit& unit() const noexcept { return *unit_; }
@@ -53,7 +53,7 @@ public:
     void step() override { port().step(); }
     [[nodiscard]] Cycle quietUntil() const override { return port().quietUntil(); }
     void skipTo(Cycle cycle) override { port().skipTo(cycle); }
-    /// In its message SMs count from 0.
+    /// The fault of the unit; SMs in its message count from 0.
     [[nodiscard]] std::optional<Fault> fault() const override { return port().fault(); }
 
 private:

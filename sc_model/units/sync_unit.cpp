@@ -24,14 +24,14 @@ MbarPolicy policyOf(const Config& config)
 }
 
 #if defined(GSU_UNITS_RTL) && defined(GSU_UNITS_LOCKSTEP)
-/// Clocks in which everything that is due happens: what may queue before one operation, at the slowest rate that these parameters
+/// Clocks within which every due event happens: everything that may queue before one operation, at the slowest rate that these parameters
 /// allow. A release waits for the operations of its CTA, each of which may wait for memory, links and the queue at its owner.
 Cycle boundOf(const Config& config, const Structure& has)
 {
     constexpr Cycle kQueued =
         Cycle{kMaxSms} * kMaxWarpSlots * kLanes;  // all of a network at one mbarrier unit
     constexpr Cycle kMisses = 2'048;  // objects that may be read and written back meanwhile
-    // Entries under way in a delay, at least.
+    // Least number of entries in flight in a delay.
     const Cycle inFlight = std::min({has.mbarAnswers, has.waitAnswers, has.sends, has.receives,
                                      has.packets, std::uint16_t{16}});
     const Cycle rounds = 32 / std::min({has.releases, has.answers, std::uint16_t{16}});

@@ -20,21 +20,21 @@ enum class UnitKind : std::uint8_t { Rtl, Golden, Lockstep };
 /// "rtl", "golden", "lockstep"; nullopt: no such unit.
 [[nodiscard]] std::optional<UnitKind> unitKindOf(std::string_view name) noexcept;
 [[nodiscard]] const char* nameOf(UnitKind kind) noexcept;
-/// Whether this build has it.
+/// Whether this build has this kind of unit.
 [[nodiscard]] bool isBuilt(UnitKind kind) noexcept;
-/// Whether the RTL that is built in can check its own assertions (GSU_ASSERTIONS).
+/// Whether the built-in RTL can check its own assertions (GSU_ASSERTIONS).
 [[nodiscard]] bool hasAssertions() noexcept;
 
 struct UnitOptions {
     UnitKind kind{UnitKind::Lockstep};
-    unsigned sms{1};     ///< 1..kMaxSms; of a Chip any number
-    unsigned network{};  ///< SMs of each network of a Chip; 0: as ChipLayout(sms)
-    unsigned firstSm{};  ///< the first one's number in waves and assertions
-    bool assertions{};   ///< the RTL's
-    unsigned threads{};  ///< of the RTL, see RtlPort::setThreads
+    unsigned sms{1};     ///< 1..kMaxSms; any number for a Chip
+    unsigned network{};  ///< SMs of each network of a Chip; 0: as in ChipLayout(sms)
+    unsigned firstSm{};  ///< number of the first SM in waves and assertions
+    bool assertions{};   ///< the RTL checks its assertions
+    unsigned threads{};  ///< threads of the RTL, see RtlPort::setThreads
     std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
-    Structure structure{};                          ///< of what is built in, or of `model`
-    std::shared_ptr<const RtlModel> model{};        ///< of the RTL; empty: the built-in one
+    Structure structure{};                    ///< structure of the built-in model, or of `model`
+    std::shared_ptr<const RtlModel> model{};  ///< model of the RTL; empty: the built-in one
 
     [[nodiscard]] ChipLayout chip() const noexcept
     {
@@ -44,22 +44,24 @@ struct UnitOptions {
 
 class SyncUnit {
 public:
-    /// `memory` must outlive it. Pre: isBuilt(options.kind); assertions only where hasAssertions(), or with waves of a model that is full; `config` within the structure's ranges.
+    /// Makes a unit. `memory` must outlive it. Pre: isBuilt(options.kind); assertions only if hasAssertions(), or, with waves, of a full
+    /// model; `config` within the structure's ranges.
     SyncUnit(const UnitOptions& options, const Config& config, SharedMemory& memory);
-    /// Finishes waves that are open under their name.
+    /// Finishes open waves under their name.
     ~SyncUnit();
     SyncUnit(const SyncUnit&) = delete;
     SyncUnit& operator=(const SyncUnit&) = delete;
 
     [[nodiscard]] SyncPort& port() const noexcept;
-    /// Whether it can dump waves: it has RTL.
+    /// Whether the unit can dump waves: it has RTL.
     [[nodiscard]] bool hasWaves() const noexcept;
-    /// Dumps cycles `from` to `to` of what `scopes` name (none: of everything) as FST; only before the first step. False: the file cannot be written. Pre: hasWaves().
+    /// Dumps cycles `from` to `to` of the parts in `scopes` (none: of everything) as FST; only before the first step. False: the file
+    /// cannot be written. Pre: hasWaves().
     [[nodiscard]] bool openWaves(const std::string& path, Cycle from, Cycle to,
                                  std::vector<WaveScope> scopes = {});
-    /// Finishes the file under its name. False: it could not be written.
+    /// Finishes the wave file under its name. False: it could not be written.
     [[nodiscard]] bool closeWaves();
-    /// After closeWaves() gave false: errno of what failed first.
+    /// errno of the first failure, after closeWaves() returned false.
     [[nodiscard]] int waveError() const;
     /// The name under which waves of `path` are written until they are closed.
     [[nodiscard]] static std::string wavesPart(const std::string& path) { return path + ".part"; }

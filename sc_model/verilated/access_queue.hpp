@@ -1,5 +1,6 @@
 /// \file
-/// AccessQueue: the accesses that a driver has announced or performed and that have not reached the port of their SM. It says which may be given next.
+/// AccessQueue: accesses that a driver has announced or performed and that have not reached the port of their SM. The queue chooses
+/// the next access to give.
 #pragma once
 #include <algorithm>
 #include <deque>
@@ -8,8 +9,8 @@
 
 namespace gsu {
 
-/// What is announced goes first, in order, and a later request waits for it. While the SM has no room for more (wr_room_o) only performed ones go on: else
-/// what would make room stood behind what needs it.
+/// Announced accesses go first, in order, and a later request waits for them. While the SM has no room for more (wr_room_o) only performed
+/// accesses are given: otherwise the accesses that make room would queue after those that need it.
 class AccessQueue {
 public:
     void announce(const raw::Wr& accesses) { announced_.push_back(accesses); }
@@ -41,7 +42,8 @@ private:
         return a.cta == b.cta && a.everyone == b.everyone && a.epoch == b.epoch &&
                (a.everyone || a.warp == b.warp);
     }
-    /// The driver does not say which accesses of an epoch are performed. Those that have not been given are taken first, so that no release goes too early.
+    /// The driver does not say which accesses of an epoch are performed. Accesses that have not been given are taken first, so that no
+    /// release is too early.
     void takeBack(raw::Wr& performed)
     {
         for (auto a = announced_.rbegin(); a != announced_.rend() && performed.count != 0; ++a) {
@@ -53,7 +55,7 @@ private:
         std::erase_if(announced_, [](const raw::Wr& a) { return a.count == 0; });
     }
     std::deque<raw::Wr> announced_, performed_;
-    bool lastAnnounced_{};  ///< what was offered last
+    bool lastAnnounced_{};  ///< the last offer was an announcement
 };
 
 }  // namespace gsu

@@ -1,4 +1,4 @@
-/// Which context Verilator's run-time library works on.
+/// The context on which Verilator's run-time library works.
 #pragma once
 #include <verilated.h>
 
@@ -6,14 +6,15 @@
 
 namespace gsu {
 
-/// Verilator keeps a context per thread and, without a lock, the last one of the process: whatever may touch that one holds this.
+/// The lock of Verilator's last context. Verilator keeps a context for each thread and, without a lock, the last one of the process: every
+/// piece of code that may touch that one holds this mutex.
 inline std::mutex& contextMutex()
 {
     static std::mutex mutex;
     return mutex;
 }
 
-/// What models report goes to the context of the thread that evaluates them.
+/// Makes `context` that of this thread. Reports of models go to the context of the thread that evaluates them.
 inline void enterContext(VerilatedContext& context)
 {
     thread_local bool entered =

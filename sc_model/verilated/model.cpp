@@ -1,4 +1,4 @@
-// What a program looks for in a model that `gsu build` has made: whose source it is of, and its classes.
+// Symbols that a program looks up in a model made by `gsu build`: the digest of its sources, and its classes.
 #include "model_digest.hpp"
 #include "verilated/system_base.hpp"
 

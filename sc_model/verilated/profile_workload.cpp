@@ -1,5 +1,6 @@
-// gsu_model_workload: what the profile of the models is made from (GSU_PROFILE, scripts/cmake/GsuVerilate.cmake). Runs while the project is built, on models that
-// count their branches: barriers of full warps, a token over mbarriers of two SMs, cluster barriers; much idle time in between. Then a part of it with waves.
+// gsu_model_workload: workload for the profile of the models (GSU_PROFILE, scripts/cmake/GsuVerilate.cmake). Runs while the project is
+// built, on models that count their branches: barriers of full warps, a token over mbarriers of two SMs, cluster barriers; much idle time
+// in between. Then a part of it with waves.
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -26,7 +27,7 @@ std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned, const Config&, unsig
 
 namespace {
 
-/// Warps that repeat one script each: arrive at a barrier, wait for an mbarrier, ... A warp goes on when all its lanes were answered.
+/// Warps that repeat one script each: arrive at a barrier, wait for an mbarrier, ... A warp continues when all its lanes were answered.
 class ProfileWorkload final : public SyncSink {
 public:
     static constexpr unsigned kSms = 2, kWarps = 16;
@@ -51,7 +52,7 @@ public:
         for (int i = 0; i < 50; ++i) port_.step();
     }
 
-    /// Steps of all warps; the answer is how many were made within the limit.
+    /// Executes steps of all warps; returns how many were made within the limit.
     std::uint64_t run(std::uint64_t steps, bool mbarriers)
     {
         mbarriers_ = mbarriers;
@@ -119,7 +120,7 @@ private:
         r.scope = r.op == Op::BarSync ? Scope::Cta : Scope::Cluster;
         return r;
     }
-    /// Every second step waits for the phase that the own and the other SM's arrivals complete.
+    /// Every second step waits for the phase that the arrivals of its own and the other SM complete.
     static SyncRequest mbarrier(std::uint8_t sm, std::uint8_t warp, unsigned step)
     {
         SyncRequest r;

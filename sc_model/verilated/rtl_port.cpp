@@ -25,7 +25,7 @@ raw::Wr packed(const Accesses& a, bool performed)
 
 bool hasLimit(const SyncRequest& r) noexcept { return isMbarTryWait(r.op) && r.kind != 0; }
 
-/// All lanes have the operand of the lowest one; of a state only the phase counts.
+/// Whether all lanes have the operand of the lowest one; of a state only the phase counts.
 bool isUniform(const SyncRequest& r) noexcept
 {
     const auto first = unsigned(std::countr_zero(r.lanes));

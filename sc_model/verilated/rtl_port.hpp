@@ -15,8 +15,8 @@ namespace gsu {
 struct WaveOptions {
     std::string path;                 ///< FST file; written under a temporary name until closed
     Cycle from{0};                    ///< first cycle that is dumped
-    Cycle to{kNever};                 ///< and the last
-    std::vector<WaveScope> scopes{};  ///< what is dumped; none: everything
+    Cycle to{kNever};                 ///< last cycle that is dumped
+    std::vector<WaveScope> scopes{};  ///< parts that are dumped; none: everything
 };
 
 struct RtlModels;  ///< Verilated classes of one structure (verilated/system_base.hpp)
@@ -24,11 +24,11 @@ struct RtlModels;  ///< Verilated classes of one structure (verilated/system_bas
 /// The Verilated RTL as a SyncPort.
 class RtlPort final : public SyncPort {
 public:
-    /// Builds and resets the models. Pre: 1 <= sms <= 18. With `assertions` the RTL checks its own (three times slower); a failed one
-    /// is a Fault. A port that dumps waves has none.
+    /// Builds and resets the models. Pre: 1 <= sms <= 18. With `assertions` the RTL checks its own (three times slower); a failed one is a
+    /// Fault. A port that dumps waves has no assertions.
     explicit RtlPort(unsigned sms, const Config& config, bool assertions = false);
-    /// The same on models of another structure, which must outlive the port. Pre: `config` is within its ranges.
-    /// `first`: the number that its first SM has in waves and in the texts of assertions.
+    /// The same on models of another structure, which must outlive the port. Pre: `config` is within its ranges. `first`: number of the
+    /// first SM in waves and in the texts of assertions.
     RtlPort(unsigned sms, const Config& config, bool assertions, const RtlModels& models,
             unsigned first = 0);
     ~RtlPort() override;
@@ -37,20 +37,20 @@ public:
 
     /// Dumps waves; only before the first step. False if the file cannot be written.
     [[nodiscard]] bool openWaves(const WaveOptions& options);
-    /// Finishes the wave file under its final name; also done by the destructor, which keeps no error.
+    /// Finishes the wave file under its final name; the destructor does so, too, but reports no error.
     [[nodiscard]] bool closeWaves();
-    /// After closeWaves() gave false: errno of what failed first, during the run or now.
+    /// errno of the first failure, after closeWaves() returned false.
     [[nodiscard]] int waveError() const;
-    /// Bytes of shared memory, for the barrier words; must outlive the port. Without it reads give 0.
+    /// Sets the shared memory for the barrier words; it must outlive the port. Without it reads give 0.
     void setMemory(SharedMemory& memory);
-    /// False evaluates every object in every cycle: same results, for tests and benchmarks.
+    /// With false every object is evaluated in every cycle: same results, for tests and benchmarks.
     void setSkipping(bool on);
-    /// 2 shares the evaluation of several busy SMs with a second thread, as long as that is the quicker way: same results in the same
-    /// order. Models with assertions or waves stay on one.
+    /// With 2 a second thread evaluates some of several busy SMs, as long as that is faster: same results in the same order. Models with
+    /// assertions or waves use one thread.
     void setThreads(unsigned threads);
-    /// Cycles that two threads shared so far, for statistics.
+    /// Number of cycles that two threads shared so far, for statistics.
     [[nodiscard]] std::uint64_t sharedCycles() const;
-    /// Object evaluations so far (SMs and network), for statistics.
+    /// Number of evaluated objects so far (SMs and network), for statistics.
     [[nodiscard]] std::uint64_t evaluations() const;
 
     [[nodiscard]] unsigned sms() const override;

@@ -19,7 +19,7 @@ void SplitSm::final()
     unit_.final();
 }
 
-/// The core looks at its inputs and at the time.
+/// Gives the core its inputs and the time.
 void SplitSm::takeCore()
 {
     takeInputs(core_);
@@ -47,8 +47,8 @@ void SplitSm::resetClock()
     next_event_o = std::min<Cycle>(core_.next_event_o, unit_.next_event_o);
 }
 
-/// After clocks that were left out the model is told the time where that decides something: a deadline, whose answer may stand before the unit's. (What
-/// comes with a request passes a buffer first, and what comes with any other input brings the time.)
+/// After skipped clocks the core must be given the current time if one of its deadlines has passed, because its answer may come before the
+/// unit's. (A request passes a buffer first, and any other input brings the time.)
 void SplitSm::wakeCore(Cycle at)
 {
     const bool late = coreLast_ + 1 != at;
@@ -58,7 +58,7 @@ void SplitSm::wakeCore(Cycle at)
     takeCore();
 }
 
-/// True where the unit has to be told the time.
+/// Whether the unit must be given the time.
 bool SplitSm::wakeUnit(Cycle at)
 {
     const bool late = unitLast_ + 1 != at;
@@ -75,7 +75,7 @@ void SplitSm::dealOperands()
     if (core_.opnd_valid_i != 0) core_.opnd_i = opnd_i;
 }
 
-/// Acknowledgements that carry a value are the unit's, too.
+/// Acknowledgements that carry a value go to the unit, too.
 bool SplitSm::tellReply()
 {
     const bool reply = ack_valid_i != 0 && load<raw::Ack>(ack_i).reply;
@@ -83,7 +83,7 @@ bool SplitSm::tellReply()
     return showPulse(unit_.back_valid_i, CData{reply});
 }
 
-/// What of the unit's flops reaches what the core shows it.
+/// Passes on the registered outputs of the unit on which outputs of the core to the unit depend.
 void SplitSm::takeEarly()
 {
     core_.mb_cta_quiet_i = unit_.cta_quiet_o;
@@ -91,7 +91,7 @@ void SplitSm::takeEarly()
     takeCore();
 }
 
-/// The core comes last in a clock: what the unit shows it has settled. `signals`: pulses of the unit.
+/// Executes the core, the last model in a clock: the unit's outputs are stable. `signals`: pulses of the unit.
 void SplitSm::stepCore(bool signals)
 {
     if (coreNews_) takeCore();
@@ -105,7 +105,8 @@ void SplitSm::cycle(Cycle at, bool skipping)
     dealOperands();
     const bool corePulsed = corePulse();
     coreNews_ |= show(coreReady_, coreReady()) || corePulsed;
-    // Two outputs of the unit, from its flops, reach what the core shows it, and only while a CTA ends; the ready of what failed hangs on a port.
+    // Two registered outputs of the unit affect outputs of the core to the unit, and only while a CTA ends; the ready of failed waits
+    // depends on a port.
     const bool ends = core_.mb_ending_o != 0 && (core_.mb_arriving_i != unit_.arriving_o ||
                                                  core_.mb_cta_quiet_i != unit_.cta_quiet_o);
     const bool early = ends || unit_.fail_valid_o;
@@ -137,7 +138,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     if (core) stepCore(signals);
     coreClocked_ = core;
     if (unit) clockEdge(unit_);
-    // What one shows after a clock the other sees in the next.
+    // Each model sees the outputs of the other in the next clock.
     idle_o = coreQuiet_ && !core && !unit;
     next_event_o = std::min<Cycle>(core_.next_event_o, unit_.next_event_o);
 }

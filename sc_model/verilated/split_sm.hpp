@@ -1,5 +1,5 @@
-/// An SM of the fast models: gsu_sm_core and gsu_mbar_unit are models of their own, evaluated only where they have work, and joined here as gsu_sm
-/// joins them in the RTL. Same ports and, clock by clock, the same values as Vgsu_sm (tests/verilated compares the two).
+/// An SM of the fast models. gsu_sm_core and gsu_mbar_unit are models of their own, evaluated only when they have work, and are joined here
+/// as gsu_sm joins them in the RTL. It has the ports of Vgsu_sm and, clock by clock, the same values (tests/verilated compares the two).
 #pragma once
 #include "golden/types.hpp"
 #include "verilated/split/sm_models.gen.hpp"
@@ -8,22 +8,22 @@ namespace gsu {
 
 class SplitSm : public SmModels {
 public:
-    static constexpr bool kCatchesUp = true;  ///< clocks that were left out need no other
+    static constexpr bool kCatchesUp = true;  ///< skipped clocks need no other clock
     SplitSm(VerilatedContext* context, const char* name);
 
-    CData opnd_valid_i{};  ///< of either model
-    // What the unit's tap shows, a clock later as by gsu_tap: the core has no part in it.
+    CData opnd_valid_i{};  ///< belongs to both models
+    // Outputs of the unit's tap, a clock later as by gsu_tap: the core has no part in it.
     bool tap_mb_valid_o{};
     std::remove_reference_t<decltype(unit_.tap_o)> tap_mb_o{};
-    bool idle_o{};         ///< nothing moves in either without an input or a deadline
+    bool idle_o{};         ///< without an input or a deadline nothing moves in either model
     Cycle next_event_o{};  ///< earliest deadline, all ones if none
 
-    /// One clock of both models, with what they show each other: in reset, and the first after it.
+    /// One clock of both models, with the outputs of each as inputs of the other: in reset, and the first after it.
     void resetClock();
-    /// One clock, of number `at`, in which a model without work is left out. Clocks may be left out as those of gsu_sm, and need no other
-    /// clock before the next. Without `skipping` both see every clock.
+    /// One clock, of number `at`, in which a model without work is skipped. Clocks may be skipped as those of gsu_sm, and need no other
+    /// clock before the next. Without `skipping` both models see every clock.
     void cycle(Cycle at, bool skipping);
-    /// False: the last clock was left out of the core, whose pulses at the ports are those of the one before.
+    /// False: the core was skipped in the last clock, and its pulses at the ports are those of the clock before.
     [[nodiscard]] bool coreClocked() const noexcept { return coreClocked_; }
     void final();
 
@@ -36,13 +36,13 @@ private:
     [[nodiscard]] bool wakeUnit(Cycle at);
     void stepCore(bool signals);
 
-    Cycle coreLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< clock that each has seen last
+    Cycle coreLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< last clock that each model has seen
     bool coreQuiet_{};                                 ///< its last clock changed nothing
     bool coreClocked_{};
-    bool coreNews_{};  ///< its inputs are not what it has taken
-    bool coreLate_{};  ///< nor is the unit's ready
-    bool told_{};      ///< it has seen the unit's outputs as they are without work
-    unsigned coreReady_{}, unitReady_{};  ///< what the ports were ready for in the clock before
+    bool coreNews_{};  ///< its inputs differ from those that it has taken
+    bool coreLate_{};  ///< so does the unit's ready
+    bool told_{};      ///< the core has seen the unit's outputs as they are without work
+    unsigned coreReady_{}, unitReady_{};  ///< ready signals of the ports in the clock before
 };
 
 }  // namespace gsu

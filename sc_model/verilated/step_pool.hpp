@@ -1,7 +1,8 @@
 /// StepPool: shares the independent parts of one simulation cycle with a second thread.
 ///
-/// Who finds a part free takes it: the caller never waits for a part that nobody has begun. It does wait for one that the helper has
-/// begun and lost its processor in; worthwhile() notices when that costs more than the sharing gains. Results do not depend on who evaluates what: parts touch nothing in common.
+/// A thread takes the next free part: the caller never waits for a part that has not begun. It does wait for a part that the helper has
+/// begun and lost its processor in; worthwhile() notices when that costs more than the sharing gains. Results do not depend on which thread
+/// evaluates a part: parts share no data.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -22,10 +23,10 @@ public:
 
     /// Calls work(context, part) once for each part below `parts` (at most 64), on this thread and the helper; returns when all are done.
     void run(unsigned parts, void (*work)(void*, unsigned), void* context);
-    /// Whether to share the next cycle, of `parts` parts. On a machine with other work to do, sharing can be slower than one thread, by
-    /// far: both ways are timed now and then, and the quicker one goes on.
+    /// Whether to share the next cycle, of `parts` parts. On a busy machine sharing can be much slower than one thread. So both ways are
+    /// timed now and then, and the faster one is used.
     [[nodiscard]] bool worthwhile(unsigned parts);
-    /// Calls of run() so far.
+    /// Number of calls of run() so far.
     [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
 
 private:
@@ -49,9 +50,9 @@ private:
     std::uint64_t rounds_{};
     Phase phase_{Phase::TryShared};
     bool share_{true};
-    unsigned left_{kTrial};  ///< cycles of this phase
-    std::uint64_t parts_{};  ///< of this phase
-    double sharedTime_{};    ///< seconds a part, as last tried
+    unsigned left_{kTrial};  ///< cycles left in this trial
+    std::uint64_t parts_{};  ///< parts in this trial
+    double sharedTime_{};    ///< seconds per part, in the last trial
     Clock::time_point begun_{Clock::now()};
     static constexpr unsigned kTrial = 512, kGo = 1u << 15;
     std::thread helper_;

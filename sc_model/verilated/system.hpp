@@ -32,23 +32,23 @@ public:
     }
 
 protected:
-    /// Hook of the traced variant: outputs of the cycle stand.
+    /// Hook of the traced variant: the outputs of the cycle are stable.
     virtual void afterRise() {}
 
     struct Slot {
         std::unique_ptr<VSm> model;
         Cycle wake{};             ///< deadline of the SM, kNever if none
-        Cycle next{};             ///< the cycle after the one it saw last
-        std::uint64_t netSeen{};  ///< clocks of the network until its outputs were shown to the SM
-        bool driven{};            ///< its inputs may be other than none
+        Cycle next{};             ///< cycle after the last one that it saw
+        std::uint64_t netSeen{};  ///< clocks of the network up to the one whose outputs the SM saw
+        bool driven{};            ///< its inputs may be active
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{}, accessTaken{};
     };
     static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
-    /// The SM needs no other clock after those that were left out.
+    /// The SM needs no other clock after skipped clocks.
     static constexpr bool kCatchesUp = requires { VSm::kCatchesUp; };
 
     void reset();
-    /// One clock. Checks sample what the flops see: inputs settle in the low phase before the edge.
+    /// One clock. Assertions sample the inputs of the flops: inputs settle in the low phase before the edge.
     static void clock(auto& model)
     {
         if constexpr (Checked) {
@@ -82,7 +82,7 @@ protected:
     {
         for (; sms != 0; sms &= sms - 1) visit(unsigned(__builtin_ctz(sms)));
     }
-    /// Of an SM, in waves and assertions.
+    /// Name of an SM, in waves and assertions.
     [[nodiscard]] std::string nameOf(unsigned sm) const
     {
         return "sm" + std::to_string(first_ + sm);
@@ -103,29 +103,31 @@ protected:
     void tap(unsigned sm, Unit unit, const auto& port);
     void checkAssertions();
 
-    std::unique_lock<std::mutex> building_{contextMutex()};  ///< while members come and go
+    /// held while members are built and destroyed
+    std::unique_lock<std::mutex> building_{contextMutex()};
     VerilatedContext context_;
     Config config_;
     unsigned first_;
     std::vector<Slot> slots_;
-    std::string printed_;              ///< by the assertions of these models
-    std::vector<std::uint8_t> parts_;  ///< SMs, and the network, of a cycle that two threads share
+    std::string printed_;  ///< output of the assertions of these models
+    /// parts (SMs and the network) of a cycle that two threads share
+    std::vector<std::uint8_t> parts_;
     std::unique_ptr<VNet> net_;
     bool gridTaken_{};
-    bool netUsed_{};           ///< a route was given: before that the network has no work
+    bool netUsed_{};           ///< a route was given; before that the network has no work
     std::uint32_t awake_{};    ///< bit per SM that is not idle
     std::uint32_t talking_{};  ///< bit per SM that drives a message to the network
     std::uint32_t rxReady_{}, dnReady_{};
     std::uint64_t netClocks_{1};
     Cycle earliest_{};  ///< minimum of the SMs' deadlines
-    bool laterOnly_{};  ///< the SM that had the earliest has another now
+    bool laterOnly_{};  ///< the SM that had the earliest deadline has another now
 };
 
 template <typename VSm, typename VNet, bool Checked>
 ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config, unsigned first)
     : config_(config), first_(first)
 {
-    context_.threads(1);  // else it starts threads that no model of ours uses
+    context_.threads(1);  // otherwise it starts threads that no model of ours uses
     context_.fatalOnError(false);
     context_.traceEverOn(true);
     const char* argument =
@@ -144,7 +146,7 @@ ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config,
 
 template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Checked>::~ModelSystem()
 {
-    // The run-time library works on the thread's context, which may be that of another port that is gone already.
+    // The run-time library works on the thread's context, which may belong to another port that is gone already.
     enterContext(context_);
     building_.lock();
     for (Slot& slot : slots_) slot.model->final();
@@ -156,7 +158,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     const VerilatedPrintScope scope(printed_);
     enterContext(context_);
     const auto pulse = [](auto& model) {
-        model.now_i = kNoEvent;  // the cycle before 0
+        model.now_i = kNoEvent;  // cycle before 0
         for (int clocks = 0; clocks < 3; ++clocks) {
             model.rst_ni = clocks == 2;
             if constexpr (requires { model.resetClock(); })
@@ -177,7 +179,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     context_.gotError(false);
 }
 
-/// SMs that must see this cycle: work of their own, an input, a message from the network, a deadline.
+/// SMs that must see this cycle: they have work of their own, an input, a message from the network, or a deadline.
 template <typename VSm, typename VNet, bool Checked>
 std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
 {
@@ -192,7 +194,7 @@ std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
     return mask & all;
 }
 
-/// SM to network: what the SMs drove after the previous cycle. False: the network has nothing to see in this cycle.
+/// Drives the outputs of the SMs after the preceding cycle to the network. False: the network has nothing to see in this cycle.
 template <typename VSm, typename VNet, bool Checked>
 bool ModelSystem<VSm, VNet, Checked>::driveNet()
 {
@@ -236,7 +238,7 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
     return !skipping || input || !net.idle_o || now >= net.next_event_o;
 }
 
-/// After clocks that were left out, the last of them: it brings the SM's copy of the time up to date and changes nothing else.
+/// Gives the SM the last of the skipped clocks: that updates its copy of the time and changes nothing else.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
 {
@@ -260,7 +262,7 @@ void ModelSystem<VSm, VNet, Checked>::checkAssertions()
     context_.gotFinish(false);
 }
 
-/// From here the models are independent of each other: every input of the cycle is given.
+/// Evaluates the cycle. From here the models are independent of each other: every input of the cycle is given.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netActive)
 {
@@ -278,8 +280,8 @@ void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netAct
 
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
 {
-    // What models report goes to the context and the text of the thread that evaluates them: those of this port, whoever steps it. Models
-    // without checks report nothing.
+    // Reports of models go to the context and the text of the evaluating thread: those of this port, whoever steps it. Models without
+    // checks report nothing.
     std::optional<VerilatedPrintScope> scope;
     if constexpr (Checked) {
         scope.emplace(printed_);

@@ -1,4 +1,4 @@
-/// What RtlPort needs of the models behind it, and the input queues that are the same for every Verilated class.
+/// The interface of RtlPort to its models, and the input queues that are the same for every Verilated class.
 #pragma once
 #include <array>
 #include <deque>
@@ -17,20 +17,20 @@ struct SmInputs {
     raw::SyncReq request;
     raw::Launch launch;
     raw::Async async;
-    raw::ClcRsp answer;               ///< to a query of try_cancel: a pulse
+    raw::ClcRsp answer;               ///< answer to a query of try_cancel: a pulse
     std::deque<raw::OpndBeat> beats;  ///< operands of `request`, presented before it
     std::deque<raw::Exit> exits;
     std::deque<std::uint32_t> snoops;
-    AccessQueue accesses;  ///< what is announced goes before any later request
-    std::array<std::uint8_t, kMaxCtas> wbase{};  ///< of the CTAs launched last
+    AccessQueue accesses;                        ///< announcements go before any later request
+    std::array<std::uint8_t, kMaxCtas> wbase{};  ///< first warp slots of the CTAs launched last
     struct Read {
         Cycle due{};
         std::uint64_t data{};
     };
     std::deque<Read> reads;  ///< answers of the memory port
     std::vector<bool> used;  ///< one bit per 8 bytes that the barrier cache may hold
-    /// Exits given and not yet in effect, in order, and how many per CTA slot and warp: a request of the same warp waits for them, or the unit would take
-    /// lanes that have left for lanes that are elsewhere (false BAR-031, CLU-015).
+    /// Exits that are given and not yet in effect, in order, and their number per CTA slot and warp. A request of the same warp waits for
+    /// them; otherwise the unit would take exited lanes for diverged ones (false BAR-031, CLU-015).
     std::deque<std::pair<std::uint8_t, std::uint8_t>> leavers;  ///< CTA slot, warp
     std::array<std::array<std::uint8_t, kMaxWarps>, kMaxCtas> leaving{};
     void leaves(std::uint8_t cta, std::uint8_t warp)
@@ -38,7 +38,7 @@ struct SmInputs {
         leavers.emplace_back(cta, warp);
         ++leaving[cta][warp];
     }
-    /// The oldest of them is in effect.
+    /// Removes the oldest exit: it is in effect.
     void left()
     {
         const auto [cta, warp] = leavers.front();
@@ -54,7 +54,7 @@ struct SmInputs {
     }
 };
 
-/// For tests: in models made while this is set each unit gets every clock (rtl/prim/gsu_clock_gate.sv).
+/// For tests: in models made while this is set, each unit gets every clock (rtl/prim/gsu_clock_gate.sv).
 inline bool& everyUnitClocked() noexcept
 {
     static bool every = false;
@@ -73,7 +73,7 @@ public:
     int waveError{};  ///< errno of the first write of waves that failed
 
     std::vector<SmInputs> inputs;
-    std::uint32_t inputMask{};  ///< bit per SM whose inputs hold something
+    std::uint32_t inputMask{};  ///< bit per SM with waiting inputs
     std::deque<raw::ClusCfg> routes;
     std::deque<raw::Grid> grids;
     SyncSink* sink{};
@@ -81,21 +81,21 @@ public:
     Cycle now{};
     bool skipping{true};
     bool started{};
-    std::unique_ptr<StepPool> pool;  ///< a second thread; none unless asked for
+    std::unique_ptr<StepPool> pool;  ///< second thread; none unless asked for
     std::uint64_t evaluations{};
     std::uint64_t seq{};
     std::optional<Fault> fault;
 };
 
-/// Verilated classes of one structure: those of this program, or of a model that was loaded (units/model.hpp).
+/// Verilated classes of one structure: those of this program, or of a loaded model (units/model.hpp).
 struct RtlModels {
-    /// `first`: number of the first SM in names, of waves and assertions.
+    /// Makes a system. `first`: number of the first SM in names of waves and assertions.
     using Make = std::unique_ptr<RtlPort::System> (*)(unsigned sms, const Config& config,
                                                       unsigned first);
     Structure structure;
     Make plain, checked, traced;  ///< the last two may be missing
 };
-/// Those that are linked with this.
+/// The models that are linked with this program.
 [[nodiscard]] const RtlModels& builtInModels() noexcept;
 
 [[nodiscard]] std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config,

@@ -1,10 +1,10 @@
-/// What an SM sees in a cycle: what the driver gives it, and what the network drove after the cycle before. Included by system.hpp only.
+/// Inputs of an SM in a cycle: from the driver, and from the network after the preceding cycle. Included by system.hpp only.
 #pragma once
 #include "verilated/system.hpp"
 
 namespace gsu {
 
-/// Network to SM: what the network drove after the previous cycle, unless the SM has been shown that.
+/// Drives the outputs of the network after the preceding cycle to the SM, unless the SM has seen them.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
 {
@@ -25,7 +25,7 @@ void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
     if (sm.gd_dn_valid_i) sm.gd_dn_i = net.gd_dn_o;
 }
 
-/// The driver to the SM, and what the SM takes of it in this cycle. Where there was nothing and is nothing, its ports are as they were.
+/// Drives the driver's inputs to the SM, and notes which the SM takes in this cycle. If there was no input and is none, the ports keep their values.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
 {
@@ -71,7 +71,7 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
     }
 }
 
-/// What it has taken is gone.
+/// Removes the inputs that the SM has taken.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
 {

@@ -1,10 +1,10 @@
-/// The outputs of the models after a cycle: memory accesses served, commits and answers told to the sink. Included by system.hpp only.
+/// Outputs of the models after a cycle: serves memory accesses and reports commits and answers to the sink. Included by system.hpp only.
 #pragma once
 #include "verilated/system.hpp"
 
 namespace gsu {
 
-/// What an SM's outputs after this cycle mean for the next ones.
+/// Notes the consequences of an SM's outputs after this cycle for the next ones.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
 {
@@ -60,14 +60,14 @@ template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& port)
 {
     const auto t = load<raw::Tap>(port);
-    if (t.op == Op::EvDelivered) return;  // the sink is told by its port
+    if (t.op == Op::EvDelivered) return;  // its port reports it to the sink
     auto commit = recordOf<Commit>(t, std::uint8_t(sm), now);
     commit.seq = seq++;
     commit.unit = unit;
     sink->onCommit(commit);
 }
 
-/// Data to be performed, and a query of try_cancel.
+/// Reports data to be performed, and a query of try_cancel.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::deliver(unsigned sm)
 {
@@ -83,12 +83,12 @@ void ModelSystem<VSm, VNet, Checked>::deliver(unsigned sm)
     sink->onCancel(recordOf<CancelQuery>(load<raw::ClcReq>(m.clc_req_o), id, now));
 }
 
-/// Commits first, then what they caused (D-02): a response never precedes its commit.
+/// Reports commits first, then their consequences (D-02): a response never precedes its commit.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
 {
     VSm& m = *slots_[sm].model;
-    bool clocked = true;  // else the pulses at most of its ports are old ones
+    bool clocked = true;  // otherwise the pulses at most of its ports are old
     if constexpr (requires { m.coreClocked(); }) clocked = m.coreClocked();
     if (clocked) {
         if (m.tap_ct_valid_o) tap(sm, Unit::Cta, m.tap_ct_o);

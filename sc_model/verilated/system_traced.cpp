@@ -1,5 +1,5 @@
-// The models with trace code, and the FST file they dump into: one sample a cycle, after its edge, inputs and outputs together.
-// Two samples would show the clock toggling and cost twice as much.
+// The models with trace code, and their FST file: one sample a cycle, after its edge, inputs and outputs together. Two samples would show
+// the clock toggling and cost twice as much.
 #include <Vgsu_net_tr.h>
 #include <Vgsu_sm_tr.h>
 #include <verilated_fst_c.h>
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// Models that show nothing are not looked at. A unit comes with the ports of its SM, where its commits are.
+    /// Models outside the scopes are not traced. A unit is traced with the ports of its SM, where its commits are.
     void choose()
     {
         bool net = options_.scopes.empty();
@@ -84,7 +84,7 @@ private:
     void dump()
     {
         if (now < options_.from || now > options_.to || !fst_.isOpen()) return;
-        if (waveError != 0) return;  // closeWaves() tells
+        if (waveError != 0) return;  // closeWaves() reports it
         (void)takeWaveError();
         fst_.dump(now * kTicksPerCycle);
         // The writer chains all changes of a block through memory: blocks that fit the cache are written several times faster.

@@ -33,7 +33,7 @@ std::FILE* temporary()
     return file;
 }
 
-/// The hierarchy is collected beside the waves and packed into them at the end: a temporary file, too.
+/// Opens a temporary file, also for the hierarchy, which is collected beside the waves and packed into them at the end.
 std::FILE* open(const char* name, const char* mode)
 {
     const std::size_t length = std::strlen(name);
@@ -75,7 +75,7 @@ int close(std::FILE* file)
     return result;
 }
 
-/// Bytes beyond the end of a file that could not be written whole raise SIGBUS: other memory takes their place.
+/// Maps a part of a file, or other memory in its place: bytes beyond the end of a file that could not be written completely raise SIGBUS.
 void* map(void* at, std::size_t bytes, int protection, int flags, int file, long offset)
 {
     struct stat status {};

@@ -1,7 +1,7 @@
-/// Verilator's FST writer looks at no result of what it writes, and maps temporary files of the disk into memory: a full disk gave damaged
-/// waves or a bus error. Force-included into its one source (scripts/cmake/GsuVerilate.cmake): temporary files live in memory, and a
-/// write that fails is remembered for takeWaveError(). Newer Verilators write through a std::ofstream, and abort where its position is not
-/// what they expect: theirs is a stream that goes on as if it had written.
+/// Makes Verilator's FST writer safe. The writer looks at no result of its writes, and maps temporary files of the disk into memory: a full
+/// disk gave damaged waves or a bus error. Force-included into its one source (scripts/cmake/GsuVerilate.cmake): temporary files are in
+/// memory, and a failed write is kept for takeWaveError(). Newer Verilators write through a std::ofstream, and abort if its position is not
+/// the expected one: they get a stream that continues as if it had written.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gsu {
 
-/// errno of the first write of this thread that failed since the last call; 0: none.
+/// Returns and clears the errno of the first failed write of this thread since the last call; 0: none.
 [[nodiscard]] int takeWaveError() noexcept;
 
 namespace waveio {
@@ -25,7 +25,7 @@ int flush(std::FILE* file);
 int close(std::FILE* file);
 void* map(void* at, std::size_t bytes, int protection, int flags, int file, long offset);
 
-/// What a std::ofstream in binary mode does, but no write or seek ever fails; positions are those of a disk without end.
+/// A buffer like that of a std::ofstream in binary mode, but no write or seek ever fails; positions are those of a disk without end.
 class EndlessBuffer final : public std::streambuf {
 public:
     ~EndlessBuffer() override { close(); }
@@ -60,12 +60,12 @@ private:
     EndlessBuffer buffer_;
 };
 
-/// What the writer uses of a std::istringstream from which it takes words, and of a std::stringstream into which it puts a name. It makes both for each of
-/// tens of thousands of signals, and most of that time went into their locales.
+/// The functions that the writer uses of a std::istringstream from which it takes words, and of a std::stringstream into which it puts a
+/// name. It makes both for each of tens of thousands of signals, and most of that time went into their locales.
 class Words {
 public:
     explicit Words(const std::string& text) : text_(text) {}
-    /// The next word; false: there is none.
+    /// Takes the next word. False: there is none.
     bool next(std::string& word)
     {
         const std::size_t from = text_.find_first_not_of(' ', at_);

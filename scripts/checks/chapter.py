@@ -1,13 +1,13 @@
-"""The words of the synchronization chapter stand in its table alone."""
+"""The words of the synchronization chapter are in its table only."""
 import re
 
 from checks.common import ROOT, check, rel, tracked
 
-# Words of the chapter that other instructions have, too: matching them elsewhere says nothing about a chapter instruction.
+# Words of the chapter that other instructions have, too: such a match elsewhere does not concern a chapter instruction.
 SHARED_WORDS = set("""add sub min max and or xor inc dec popc global shared shared::cta shared::cluster local const param weak relaxed acquire release
     volatile v2 v4 v8 noftz abs NaN L2 L2::cache_hint L2::64B L2::128B L2::256B cp st tensormap tensor read mmio cta cluster gpu sys
     mbarrier::complete_tx::bytes multicast::cluster prefetch""".split())
-# Where words of the chapter may be matched as strings: the table itself, and what is no instruction of the chapter.
+# Files in which words of the chapter may be matched as strings: the table itself, and code for instructions outside the chapter.
 CHAPTER_TABLE = {"tb/ptx/sync_form.cpp", "tb/ptx/sync_decode.cpp", "tb/ptx/sync_match.cpp"}
 MAY_SPELL = {
     ("tb/exec/decode/decode_wgmma.cpp", "fence"): "wgmma.fence",
@@ -56,7 +56,7 @@ def mnemonics():
             code = line.split("//")[0]
             for match in re.finditer(r'"([^"\s]+)"', code):
                 text, before, after = match[1], code[:match.start()], code[match.end():]
-                # Compared, looked for, or the key of a table; what is only printed is no matching.
+                # The word is compared, searched for, or the key of a table; printing a word is not matching.
                 matched = re.search(r"[=!]=\s*$|\b(has|hasAny|is|isOneOf|starts\w*|ends\w*|contains|find|count|compare)\([^)]*$|\{$", before) or \
                     re.match(r"\s*[=!]=", after)
                 if matched and (name, text) not in MAY_SPELL and (text in words or "." in text and text.split(".")[0] in words):

@@ -1,4 +1,4 @@
-"""What the checks share: the list of checks, the files of the repository, commands."""
+"""Shared parts of the checks: the list of checks, the files of the repository, commands."""
 import concurrent.futures
 import functools
 import os
@@ -42,7 +42,7 @@ def run(command, **options):
 
 
 def tool(name):
-    """A program of the virtual environment, else of the machine; None if neither has it."""
+    """A program of the virtual environment, otherwise of the machine; None if neither has it."""
     return VENV / name if (VENV / name).exists() else shutil.which(name)
 
 

@@ -15,12 +15,12 @@ MODEL_LAYERS = [
     ("sc_model/units", "units", ("base", "golden", "verilated", "lockstep")),
     ("sc_model/capi", "capi", ("base", "golden", "causes", "units")),
 ]
-# Of the executor each folder may include what stands before it, and the golden model and the front end.
+# Each folder of the executor may include the folders listed before it, the golden model and the front end.
 EXEC_LAYERS = ("tensor tmem visibility timing storage program tensormap launch settings result device warps history state alu ctas memory client lanes async tcgen05 issue ops "
               "decode lookahead hangs causes machine shared_units").split()
-# Of these, some are functions and values alone, which know neither the front end nor the rest.
+# Some of these are only functions and values; they include neither the front end nor the other folders.
 EXEC_ALONE = {"tensor": {"base"}, "tmem": {"base", "exec/tensor"}, "visibility": {"base", "golden"}, "timing": {"base", "golden"}}
-# Of the CUDA stand-in likewise, above one launch and what is below it.
+# The same for the CUDA stand-in, above the executor of one launch and the layers below it.
 CUDA_LAYERS = "device code report streams platform api blas".split()
 TB_LAYERS = [
     ("tb/ptx", "ptx", ("base", "golden")),
@@ -28,9 +28,9 @@ TB_LAYERS = [
     ("tb/observers", "observers", ("base", "golden")),
     ("tb/trace", "trace", ("base", "golden", "causes", "ptx", "observers")),
     ("tb/gen", "gen", ("base",)),  # texts
-    ("tb/fuzz", "fuzz", ("base",)),  # what it expects is computed without GSU
+    ("tb/fuzz", "fuzz", ("base",)),  # computes its expectations without GSU
     ("tb/fuzz/rounds", "fuzz", ("base",)),
-    ("tb/races", "races", ("base", "golden", "ptx", "trace", "exec")),  # what orders what apart from litmus, which it is compared with
+    ("tb/races", "races", ("base", "golden", "ptx", "trace", "exec")),  # order, apart from litmus, with which it is compared
     ("tb/causality", "causality", ("base", "golden", "exec")),  # the same, by paths: apart from races and litmus
     ("tb/rules", "rules", ("base",)),  # texts
     ("tb/traffic", "traffic", ("base", "golden")),
@@ -55,12 +55,12 @@ def layers():
 
 
 def layer_of(include, names):
-    """The layer that an include path leads to; None: to no layer."""
+    """The layer to which an include path leads; None: to no layer."""
     return max((n for n in names if include.startswith(n + "/")), key=len, default=None)
 
 
 def including(folder, include, allowed, names):
-    """Why a file in the folder may not include it; None: it may."""
+    """Why a file in the folder may not include the path; None: it may."""
     layer = layer_of(include, names)
     if layer is None:
         return None
@@ -70,13 +70,13 @@ def including(folder, include, allowed, names):
     return None if parents & allowed[folder] else f"{folder} may not include {include}: it stands above, or beside"
 
 
-# Tests of a folder include the layers of its name (exec: all of the executor) and what is below these. Others, and what some need besides:
+# Tests of a folder include the layers of its name (exec: all of the executor) and the layers below these. Other tests, and what some tests need besides:
 TEST_LAYERS = {
     "bench": ("exec", "races", "trace", "observers", "units"),  # measures all of them
-    "causes": ("exec", "observers"),  # hangs of kernels, and of traces of them
+    "causes": ("exec", "observers"),  # hangs of kernels and of their traces
     "exec": ("exec", "lockstep"),  # a kernel with a unit
     "fuzz": ("fuzz", "cuda", "exec", "trace"),  # what is fuzzed: readers of launches, fatbins, PTX and traces
-    "lockstep": ("units", "traffic", "observers"),  # drives it with random traffic
+    "lockstep": ("units", "traffic", "observers"),  # drives the unit with random traffic
     "memory": ("exec", "litmus"),  # the executor's memory against litmus
     "precedence": ("lockstep", "verilated"),
     "races": ("races", "litmus", "observers"),  # the detector against litmus
@@ -93,7 +93,7 @@ TEST_LAYERS = {
 
 
 def below(layers_of, allowed):
-    """Layers under these, and themselves; "exec" stands for all of its layers."""
+    """Layers below these, and these themselves; "exec" means all of its layers."""
     found, todo = set(), [*layers_of]
     by_name = {}
     for folder, under in allowed.items():
@@ -109,7 +109,7 @@ def below(layers_of, allowed):
 
 
 def test_includes(path, include, allowed, names):
-    """Why a test may not include it; None: it may, or it is of no layer."""
+    """Why a test may not include the path; None: it may, or the path is of no layer."""
     layer = layer_of(include, names)
     if layer is None or (path.parent / include).exists() or (ROOT / "tests" / include).exists():  # helpers of tests
         return None
@@ -119,17 +119,17 @@ def test_includes(path, include, allowed, names):
     return f"tests/{folder} may not include {include}: neither what it tests nor below it (TEST_LAYERS of scripts/checks/layers.py)"
 
 
-# Classes that a folder only hands on, by pointer or reference, and that stand above it; functions that are defined above their declaration.
+# Classes of higher layers that a folder only passes on by pointer or reference; functions that are defined in a higher layer than declared.
 NAMES_ABOVE = {
-    ("tb/exec/program/micro_op.hpp", "Ctx"),  # what a micro-operation is executed on: its function takes it
+    ("tb/exec/program/micro_op.hpp", "Ctx"),  # the function of a micro-operation takes the object on which it executes
     ("tb/exec/warps/context.hpp", "RunParts"),  # likewise, handed to the functions of the layers above
     *(("tb/exec/state/run_parts.hpp", part) for part in ("AsyncEngines", "MatrixEngine", "Memory", "RemoteAtomics", "SyncClient", "TensorCores")),  # likewise
-    ("tb/fuzz/pattern.hpp", "patternOf"),  # the table of patterns stands with the patterns
+    ("tb/fuzz/pattern.hpp", "patternOf"),  # the table of patterns is in the folder of the patterns
 }
 
 
 def names_above(allowed, names):
-    """Forward declarations of classes of a layer above, and declarations whose definition is in another folder: includes do not show either."""
+    """Forward declarations of classes of a higher layer, and declarations whose definition is in another folder: includes show neither."""
     classes, declared, defined, forward = {}, {}, [], []
     for path in tracked(".hpp", ".cpp", ".h"):
         if not rel(path).startswith(("sc_model/", "tb/")) or "/example" in rel(path) or path.name.endswith(".gen.hpp"):

@@ -1,4 +1,4 @@
-"""Pages, what scripts print, and what is generated."""
+"""Pages, outputs of scripts, and generated files."""
 import os
 import pathlib
 import re
@@ -12,14 +12,14 @@ from checks.common import ROOT, VENV, check, parallel, rel, run, tracked
 
 @check(fast=True)
 def layout():
-    """The bit layout in C++ and Python is what the packages of the RTL say, the records of the port what records.tsv says, the table of findings what findings.tsv says, the RTL's lists for other tools what gsu.f says."""
+    """The bit layout in C++ and Python agrees with the RTL's packages; port records, findings and lists of files agree with their tables."""
     code, text = run([VENV / "python", "scripts/generate", "--check"])
     return [text.strip()] if code else []
 
 
 @check(fast=True)
 def script_help():
-    """Every script answers --help and -h at once with what it does, and refuses an argument that it does not know, before anything is built."""
+    """Every script answers --help and -h at once with its description, and refuses an unknown argument before it builds anything."""
     builds = ("apt-get", "sudo", "cmake", "ninja", "make", "verilator", "doxygen", "g++", "clang++", "pip", "yosys", "ptxas")
 
     def one(script, work):
@@ -49,7 +49,7 @@ def script_help():
 
 @check(fast=True)
 def status():
-    """rtl/doc/status.md and the table of tests/soak are what the files say that hold their figures."""
+    """rtl/doc/status.md and the table of tests/soak agree with the files that hold their figures."""
     bad = []
     for command in (["scripts/gen_status.py", "--check"], ["scripts/soak", "--table", "--check"]):
         code, out = run([sys.executable, *command])
@@ -60,12 +60,12 @@ def status():
 
 @check(fast=True)
 def tables():
-    """scripts/tables.tsv has a line for every table of every page: who makes it, and how (scripts/reproduce)."""
+    """scripts/tables.tsv has a line for every table of every page: which command makes it (scripts/reproduce)."""
     code, out = run([sys.executable, "scripts/reproduce", "--check"])
     return out.strip().split("\n") if code else []
 
 
-# Pages whose prose may be wider: the change log, whose lines are entries.
+# Pages whose prose may be wider: the change log, because its lines are entries.
 WIDE_PAGES = {"sc_model/CHANGES.md"}
 
 
@@ -84,7 +84,7 @@ def page_width():
 
 @check(fast=True)
 def refused():
-    """tb/ptx/README.md lists what `gsu help refused` prints."""
+    """tb/ptx/README.md has the output of `gsu help refused`."""
     gsu = ROOT / "build/gsu"
     if not gsu.exists():
         print("SKIP refused: build/gsu is not built")
@@ -98,14 +98,14 @@ def refused():
     return [f"tb/ptx/README.md: the block after <!-- gsu help refused --> is not what build/gsu prints{old}"]
 
 
-# Names in capitals on pages that are not of this project, or that a compiler makes.
+# Names in capitals on pages that belong to other projects, or that a compiler defines.
 OTHERS_NAMES = {"NUM_WARPS", "NUM_BARRIERS", "NUM_CORES", "NB_CORES", "XBAR_PERIPH_BUS",  # parameters of the designs that area.md compares
                 "SC_ERROR", "CPU_DEBUG", "CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED", "CUTE_DSL_KEEP_PTX", "CUBLAS_REAL_VALIDATION"}
 
 
 @check(fast=True)
 def constants():
-    """A name in capitals that a page shows between backticks stands in a source."""
+    """A name in capitals that a page shows between backticks occurs in a source."""
     sources = (f for f in tracked("") if f.suffix not in (".md", ".png", ".svg", ".jsonl", ".ptx", ".gsut"))
     known = set().union(*(re.findall(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+", f.read_text(errors="replace")) for f in sources))
     seen, bad = 0, []
@@ -121,7 +121,7 @@ def constants():
 
 @check(fast=True)
 def script_table():
-    """scripts/README.md has every program of scripts/, and names none that is not there."""
+    """scripts/README.md has every program of scripts/, and names no program that does not exist."""
     page = (ROOT / "scripts/README.md").read_text()
     rows = [name for line in re.findall(r"^\| (.*?) \|", page.split("## Building by hand")[0], re.M) for name in re.findall(r"`([\w.*]+)`", line)]
     have = [f.name for f in tracked("") if f.parent == ROOT / "scripts" and os.access(f, os.X_OK) and not f.suffix]
@@ -131,7 +131,7 @@ def script_table():
 
 @check(fast=True)
 def commands():
-    """The table of commands of tb/cli/README.md is what `gsu --help` lists, and its section on patterns names what `gsu gen --help` lists."""
+    """The table of commands of tb/cli/README.md agrees with `gsu --help`, and its section on patterns with `gsu gen --help`."""
     gsu = ROOT / "build/gsu"
     if not gsu.exists():
         print("SKIP commands: build/gsu is not built")
@@ -151,7 +151,7 @@ def commands():
 
 @check(fast=True)
 def docs():
-    """Doxygen finds a comment on every name of the public headers, and every link of a page leads somewhere."""
+    """Doxygen finds a comment on every name of the public headers, and every link of a page has a target."""
     if not shutil.which("doxygen"):
         print("SKIP docs: doxygen is not installed, scripts/test installs it", flush=True)
         return []

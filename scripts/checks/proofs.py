@@ -1,4 +1,4 @@
-"""Checks of what the proofs of the RTL assume."""
+"""Checks of the assumptions of the RTL's proofs."""
 import re
 
 from checks.common import ROOT, check, rel
@@ -8,7 +8,8 @@ STATED = r"`(ASSERT|ASSERT_NEXT|REQUIRE|REQUIRE_NEXT|ASSUME|FV_STILL)\((\w+),"
 
 
 def stated(path):
-    """(word, name) of each property that a file of the RTL or of a harness states, its own headers included; what gsu_quiet.svh makes of one line is three."""
+    """(word, name) of each property that a file of the RTL or of a harness states, including its own headers; one line of gsu_quiet.svh makes three
+    properties."""
     text = re.sub(r"//.*|^`define(?:.*\\\n)*.*$", "", path.read_text(), flags=re.M)
     found = [(word.removesuffix("_NEXT"), name) for word, name in re.findall(STATED, text)]
     found += [(verb.upper(), name + part) for verb, name in re.findall(r"`FV_QUIET\((assert|assume), (\w+),", text) for part in ("Silent", "Stays", "Shows")]
@@ -26,7 +27,7 @@ def prove_tasks():
 
 
 def not_proved(where, tasks, files):
-    """Why `TASK PROPERTY` is no proved property; None: it is one."""
+    """Why `TASK PROPERTY` is no proved property; None: it is proved."""
     name, _, prop = where.partition(" ")
     task = tasks.get(name)
     if not task or task.get("engine") in ("cover", "skip"):
@@ -36,14 +37,14 @@ def not_proved(where, tasks, files):
     path, last = prop.split(".")[:-1], prop.split(".")[-1]
     if not path:
         return None if any(n == last and word in ("ASSERT", "FV_STILL") for word, n in stated(task["harness"])) else f"{task['harness'].name} states no {last}"
-    # Of the unit itself REQUIRE is assumed; of what lies below it, or beside it, it is proved.
+    # REQUIRE of the unit itself is assumed; REQUIRE of modules below or beside the unit is proved.
     words = ("ASSERT",) if path == ["dut"] else ("ASSERT", "REQUIRE")
     inside = [one for f in task.get("files", "").split(",") if f in files for one in stated(files[f])]
     return None if any(n == last and word in words for word, n in inside) else f"no unit of {name} states {last}"
 
 
 def no_test(where):
-    """Why `FILE: TITLE` is no test; None: a test case of the file begins so."""
+    """Why `FILE: TITLE` is no test; None: a test case of the file begins with the title."""
     name, _, title = where.partition(": ")
     path = ROOT / name
     text = re.sub(r'"\s*\n\s*"', "", path.read_text()) if path.is_file() else ""
@@ -52,7 +53,7 @@ def no_test(where):
 
 @check(fast=True)
 def assumptions():
-    """Each REQUIRE of the RTL and each ASSUME of a harness has a line in rtl/formal/duties.tsv that says whose guarantee it is: a proved property, a test of the driver, a bound of the proof."""
+    """Each REQUIRE of the RTL and each ASSUME of a harness has a line in rtl/formal/duties.tsv with its guarantee: proved property, test of the driver, bound of the proof."""
     tasks, files = prove_tasks(), {f.stem: f for f in (ROOT / "rtl").rglob("*.sv")}
     have, bad = {}, []
     for path in files.values():

@@ -9,7 +9,7 @@ from checks.common import ROOT, VENV, check, modules, parallel, rel, rtl_sources
 
 @check(fast=True)
 def waivers():
-    """Every waiver says why, in a comment on the line before it, and one for bits that nothing reads names its file and signal."""
+    """Every waiver has its reason in a comment on the line before it; a waiver for bits that nothing reads names its file and signal."""
     bad = []
     for f in [*tracked(".vlt"), *(p for p in tracked("") if "/lint/" in rel(p) and p.suffix not in (".md", ".vlt"))]:
         previous = ""
@@ -48,7 +48,7 @@ def verilator_lint():
 
 @check(fast=True)
 def structures():
-    """Verilator elaborates gsu_sm on the structures of tests/lockstep/structures.hpp (gsu build), with no warning but of bits that these leave unused."""
+    """Verilator elaborates gsu_sm on the structures of tests/lockstep/structures.hpp (gsu build), with warnings only about bits that these leave unused."""
     listed = re.findall(r'^    "([A-Z][^"]*)"', (ROOT / "tests/lockstep/structures.hpp").read_text(), flags=re.M)
 
     def one(structure):
@@ -81,7 +81,7 @@ def slang():
 
 @check(fast=False)
 def verilator_new():
-    """The newer Verilator of .venv lints the whole as well."""
+    """The newer Verilator of .venv lints the whole RTL as well."""
     root = next(VENV.parent.glob("lib/python3*/site-packages/verilator"), None)
     if not root:
         return ["no second Verilator in .venv"]

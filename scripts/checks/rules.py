@@ -1,4 +1,4 @@
-"""Rules and decisions: who names them, and what shows them."""
+"""Rules and decisions: where they are named, and what shows them."""
 import re
 import subprocess
 
@@ -18,7 +18,7 @@ def family(rule):
     return rule.rsplit("-", 1)[0]
 
 
-# At most so many of a hundred rules may be not modelled, each with its reason in rtl/doc/test_plan.tsv.
+# Limit of rules in a hundred that are not modelled; each of them has its reason in rtl/doc/test_plan.tsv.
 NOT_MODELLED_PERCENT = 3
 RULE = r"\b([A-Z][A-Z0-9]{1,6}-\d{3})\b"
 CASE = r'(?:TEST_CASE|SCENARIO)\(\s*("(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*)\s*,((?:\s*"[^"]*")+)'
@@ -140,7 +140,7 @@ def traceability():
 
 @check(fast=True)
 def test_plan():
-    """Each rule is shown by a test, worked example, legality case or property that was seen to fail, as rtl/doc/test_plan.tsv says; few are not modelled."""
+    """Each rule is shown by a test, example, legality case or property that was seen to fail (rtl/doc/test_plan.tsv); few are not modelled."""
     known, places, plan = rules(), rule_places(), plan_rows(ROOT / "rtl/doc/test_plan.tsv")
     bad = [f"test_plan.tsv: {rule} has no row: scripts/gen_test_plan.py" for rule in known if rule not in plan]
     bad += [f"test_plan.tsv: no such rule {rule}" for rule in plan if rule not in known]
@@ -162,7 +162,7 @@ def test_plan():
 
 @check(fast=True)
 def broken_copies():
-    """Every line of rtl/formal/mutants still changes its file, and names a proof: what a run of hours would find at the last line."""
+    """Every line of rtl/formal/mutants still changes its file, and names a proof. A run of hours would find an error only at the last line."""
     bad = []
     files = {path.stem: path for path in tracked(".sv") if "/rtl/" in str(path)}
     for table in tracked(".tsv"):

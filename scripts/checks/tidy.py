@@ -9,14 +9,14 @@ from checks.common import ROOT, check, parallel, rel, run, tracked
 
 
 def commands(build):
-    """Compile commands per source. Files that are built together (tb/cli) have none of their own: theirs is that of what includes them."""
+    """Compile commands per source. Files that are compiled together (tb/cli) have no command of their own; they get that of the file that includes them."""
     listed = json.loads((build / "compile_commands.json").read_text())
     own = {entry["file"]: entry for entry in listed}
     for entry in listed:
         if "/Unity/" in entry["file"]:
             for part in re.findall(r'#include "(.*)"', pathlib.Path(entry["file"]).read_text()):
                 own.setdefault(part, {**entry, "file": part, "command": entry["command"].replace(entry["file"], part)})
-    for path, entry in own.items():  # of g++'s profiles clang knows nothing
+    for path, entry in own.items():  # clang does not know g++'s profiles
         own[path] = {**entry, "command": re.sub(r" -fprofile-\S+", "", entry["command"])}
     return own
 

@@ -1,6 +1,6 @@
 # Finds Accellera SystemC 2.3.x and defines SystemC::systemc (Debian's libsystemc-dev ships no CMake package).
-# The library fixes the C++ standard it was built for in its symbols: Debian's says C++17, so our C++20 units say so too.
-# SystemC_ROOT or SYSTEMC_HOME point at another installation.
+# The library's symbols contain the C++ standard for which it was built. Debian's have C++17, so our C++20 units declare that too.
+# SystemC_ROOT or SYSTEMC_HOME names another installation.
 find_path(SystemC_INCLUDE_DIR systemc HINTS ${SYSTEMC_HOME} $ENV{SYSTEMC_HOME} PATH_SUFFIXES include)
 find_library(SystemC_LIBRARY systemc HINTS ${SYSTEMC_HOME} $ENV{SYSTEMC_HOME} PATH_SUFFIXES lib lib-linux64)
 set(SystemC_CPLUSPLUS 201703L CACHE STRING "C++ standard the SystemC library was built for")

@@ -9,7 +9,7 @@ set(GSU_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gsu)
 set(GSU_INCLUDE ${CMAKE_INSTALL_INCLUDEDIR}/gsu)
 set(GSU_DOC ${CMAKE_INSTALL_DATADIR}/doc/gsu)
 
-# gsu_part(<component> <what it is called> <targets>...): what is installed where these targets are built.
+# gsu_part(<component> <its name in messages> <targets>...): parts that are installed if these targets are built.
 set(GSU_PARTS "")
 function(gsu_part component what)
   list(APPEND GSU_PARTS ${component})
@@ -47,7 +47,7 @@ function(gsu_headers folder)
 endfunction()
 
 install(TARGETS gsu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# The stand-in of the CUDA libraries, where no loader looks by itself: only `gsu exec` puts it in front of a program.
+# The stand-in of the CUDA libraries, in a folder that no loader searches: only `gsu exec` loads it into a program.
 if(TARGET gsu_cuda)
   gsu_part(cuda "the stand-in of the CUDA libraries, for gsu exec" gsu_cuda)
   install(TARGETS gsu_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gsu/cuda COMPONENT cuda EXCLUDE_FROM_ALL)
@@ -104,7 +104,7 @@ endforeach()
 install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.v" PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu*.f" PATTERN "gsu.core" PATTERN "Bender.yml" PATTERN "*.vlt" PATTERN "*.py"
   PATTERN formal EXCLUDE PATTERN doc EXCLUDE)
 install(DIRECTORY waveforms sc_model/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu)
-# Documents and their pictures keep their places, so that they still find each other.
+# Documents and their pictures keep their relative places, so that links between them work.
 file(GLOB_RECURSE pages RELATIVE ${CMAKE_SOURCE_DIR} rtl/*.md sc_model/*.md tb/*.md tests/*.md tests/tutorials/* scripts/*.md scripts/python/studies/*.png waveforms/*.md waveforms/*.png
   waveforms/*.svg rtl/doc/*.tsv)
 foreach(page README.md ${pages})
@@ -113,7 +113,7 @@ foreach(page README.md ${pages})
 endforeach()
 install(FILES rtl/LICENSE rtl/NOTICE DESTINATION ${GSU_DOC}/rtl)
 
-# What `gsu build` makes models of other structures from, as it lies in the checkout: beside the program, and in the Python package.
+# The sources from which `gsu build` makes models of other structures, as in the checkout: beside the program, and in the Python package.
 function(gsu_sources place)
   install(FILES CMakeLists.txt DESTINATION ${place} ${ARGN})
   install(DIRECTORY rtl DESTINATION ${place} ${ARGN} FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu.f" PATTERN "*.vlt" PATTERN "LICENSE" PATTERN "NOTICE"
@@ -128,7 +128,7 @@ if(GSU_PYTHON)
   gsu_sources(gsu/src COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 
-# What of the libraries is built, when it is installed.
+# Libraries that are built at the time of installation.
 set(code "
     set(strip)
     if(CMAKE_INSTALL_DO_STRIP)

@@ -1,5 +1,5 @@
 # gsu_model_digest: an interface library whose header model_digest.hpp names what a model of another structure (gsu build) must be built from. It is
-# written when the project is built, so that it is that of the files that are compiled.
+# written in each build, so that it matches the files that are compiled.
 include(${CMAKE_CURRENT_LIST_DIR}/model_files.cmake)
 model_files(files ${CMAKE_SOURCE_DIR})
 set(tools "${GSU_VERILATOR_VERSION}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, ${CMAKE_SYSTEM_PROCESSOR}")

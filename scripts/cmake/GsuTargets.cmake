@@ -1,5 +1,5 @@
 # gsu_library(name sources...): one static library per folder. Its headers are named by their path below sc_model/ or tb/ ("exec/tensor/form.hpp"), and
-# only who links it sees them: the compiler keeps the layers.
+# only targets that link it see them: the compiler enforces the layers.
 function(gsu_library name)
   add_library(${name} STATIC ${ARGN})
   gsu_target_settings(${name})
@@ -10,7 +10,7 @@ function(gsu_library name)
   endif()
 endfunction()
 
-# gsu_root(target): makes the current folder visible by that path (a link in the build folder) for the target and for what links it.
+# gsu_root(target): makes the current folder visible by that path (a link in the build folder) for the target and for targets that link it.
 function(gsu_root name)
   file(RELATIVE_PATH place ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   string(REGEX REPLACE "^(sc_model|tb|tests)/" "" inside ${place})
@@ -29,13 +29,13 @@ function(gsu_root name)
   target_compile_options(${name} ${reach} $<BUILD_INTERFACE:-ffile-prefix-map=${root}/=>)
 endfunction()
 
-# gsu_linkable(target...): parts of libgsu.so. Hidden symbols cost nothing in position-independent code, and stay inside.
+# gsu_linkable(target...): parts of libgsu.so. Hidden symbols cost nothing in position-independent code, and are not exported.
 function(gsu_linkable)
   set_target_properties(${ARGN} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# gsu_together(target...): several files of the target are compiled at a time, since reading headers takes longer than compiling what they are for.
-# -DGSU_TOGETHER=OFF: each alone, for who changes one file after the other.
+# gsu_together(target...): several files of the target are compiled together, because reading headers takes longer than compiling the files.
+# -DGSU_TOGETHER=OFF compiles each file alone, for people who change one file after another.
 option(GSU_TOGETHER "Compile several files of the larger targets at a time (half the build time)" ON)
 function(gsu_together)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GSU_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)

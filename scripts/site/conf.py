@@ -19,7 +19,7 @@ html_show_sphinx = False
 
 # Pages are written for GitHub: its anchors of headings, its tables, HTML comments.
 myst_heading_anchors = 4
-# A block of JSON or PTX with "..." in it is no error of the page. Doxygen has a structure of C and its typedef of the same name: one declaration twice.
+# A block of JSON or PTX with "..." in it is no error of the page. Doxygen lists a structure of C and its typedef of the same name as two declarations.
 suppress_warnings = ["misc.highlighting_failure", "duplicate_declaration.c", "duplicate_declaration.cpp"]
 
 breathe_projects = {"gsu": str(pathlib.Path(os.environ.get("GSU_DOCS", ROOT / "out/docs")).resolve() / "xml")}
@@ -27,7 +27,7 @@ breathe_default_project = "gsu"
 breathe_domain_by_extension = {"h": "c", "hpp": "cpp"}
 breathe_default_members = ("members",)
 
-# The package is read, not built: what it imports from elsewhere is not needed for its texts.
+# The package is read, not built, so the packages that it imports are not needed.
 autodoc_mock_imports = ["gsu._native", "numpy", "pyarrow", "yaml", "plotly", "distributed"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

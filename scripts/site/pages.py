@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# The order of the site. A page that is not named here stands at the end of its part's folder, under "More".
+# The order of the site. A page that is not named here is at the end of its part's folder, under "More".
 ORDER = {
     "Start": ["README.md", "tests/tutorials/README.md", "tests/tutorials/hang.md", "tests/tutorials/parameter.md", "tests/tutorials/simulator.md",
               "tests/tutorials/instruction.md"],
@@ -29,7 +29,7 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 
 def tracked():
-    """The files of the project; of an unpacked archive, which has no git, all there are."""
+    """The files of the project; in an unpacked archive, which has no git, all files."""
     done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     names = done.stdout.split("\n") if done.returncode == 0 else [str(f.relative_to(ROOT)) for f in ROOT.rglob("*") if f.is_file()]
     return {name for name in names if name and (ROOT / name).exists()}
@@ -55,7 +55,7 @@ def anchors(text):
 
 
 def target(page, link):
-    """The file or folder that a link of a page names, and the heading in it; None where it leads outside the project."""
+    """The file or folder that a link of a page names, and the heading in it; None if the link leads outside the project."""
     if re.match(r"\w+:", link):
         return None
     path, _, heading = link.partition("#")
@@ -63,7 +63,7 @@ def target(page, link):
 
 
 def broken(page, files):
-    """What is wrong with the links of a page."""
+    """The broken links of a page."""
     folders = {str(parent) for name in files for parent in pathlib.PurePosixPath(name).parents}
     for number, (line, text_line) in enumerate(prose((ROOT / page).read_text()), 1):
         for _, _, link in LINK.findall(re.sub(r"`[^`]*`", "", line)) if text_line else ():
@@ -79,7 +79,7 @@ def broken(page, files):
 
 
 def on_site(page, files, to):
-    """A page as the site has it: links to folders become links to their page, or text; files that it links to are copied."""
+    """A page in the form of the site: links to folders become links to their page, or text; linked files are copied."""
     def link(match):
         mark, text, where = match.groups()
         found = target(page, where)
@@ -100,7 +100,7 @@ def on_site(page, files, to):
 def write_reference(to, headers):
     """The pages of the API: Breathe and autodoc fill them in."""
     (to / "reference").mkdir()
-    headers = sorted(headers, key=lambda name: not name.endswith("/port.hpp"))  # what everything else is about comes first
+    headers = sorted(headers, key=lambda name: not name.endswith("/port.hpp"))  # the header on which the others depend comes first
     pages = {
         "c": ("The C interface", "`gsu.h` includes the other three. [sc_model/README.md](../sc_model/README.md) says how it is used.",
               [f"## {name}\n\n```{{doxygenfile}} {name}\n:project: gsu\n```\n" for name in ("gsu.h", "gsu_ops.h", "gsu_state.h", "gsu_types.h")]),

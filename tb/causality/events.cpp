@@ -25,7 +25,7 @@ unsigned Events::between(std::uint32_t a, std::uint32_t b) const
     return a == b ? 0 : ctas_[a]->cluster == ctas_[b]->cluster ? 1 : 2;
 }
 
-/// The thread's next event.
+/// Adds the thread's next event.
 Node Events::step(Cta& cta, std::uint32_t thread, std::uint8_t shows)
 {
     Thread& t = cta.threads[thread];
@@ -35,7 +35,7 @@ Node Events::step(Cta& cta, std::uint32_t thread, std::uint8_t shows)
     return node;
 }
 
-/// These lanes go on behind all of these events.
+/// Places these lanes' later events after all of these events.
 void Events::after(Cta& cta, unsigned warp, Lanes lanes, const std::vector<Node>& from)
 {
     const Node meeting = graph_.add();
@@ -98,7 +98,7 @@ void Events::fence(Cta& cta, const SyncRequest& r)
                 if (s.needed <= reach) graph_.edge(s.what, node);
             std::erase_if(t.saw, [&](const Saw& s) { return s.needed <= reach; });
         }
-        // One of the program has what those before it have; one that comes with an access may be taken back.
+        // A fence of the program covers those before it; a fence that belongs to an access may be taken back.
         std::erase_if(t.fences, [&](const Fence& f) {
             return f.reach <= reach && (r.sem == Sem::AcqRel || f.line == r.source);
         });

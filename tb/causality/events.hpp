@@ -1,5 +1,6 @@
-/// The events of a run: who did what, and which event leads to which. The rules are those of tb/races/README.md and rtl/doc/ordering.md, stated here without
-/// the race detector's code and without clocks, so that the two can be compared. It keeps all events: for programs of a few thousand accesses.
+/// The events of a run, and which event leads to which. The rules are those of tb/races/README.md and rtl/doc/ordering.md, stated here
+/// without the race detector's code and without clocks, so that the two can be compared. All events are kept: for programs of a few
+/// thousand accesses.
 #pragma once
 #include <deque>
 #include <map>
@@ -13,26 +14,26 @@
 
 namespace gsu::causality {
 
-/// How far something reaches: the CTA, the cluster, the device.
+/// The range of a scope: the CTA, the cluster, the device.
 [[nodiscard]] constexpr unsigned reachOf(Scope scope) noexcept
 {
     return scope == Scope::Cta ? 0 : scope == Scope::Cluster ? 1 : 2;
 }
 
-/// An access to memory of one lane, or of an operation that goes on by itself.
+/// An access to memory of one lane, or of an asynchronous operation.
 struct Touching {
     std::uint32_t cta{}, line{}, instruction{};  ///< the same for lanes that execute together
     std::uint8_t warp{}, lane{};
     MemoryRange range;
-    bool reads{}, writes{}, strong{}, proxy{}, alone{};  ///< `alone`: goes on by itself
+    bool reads{}, writes{}, strong{}, proxy{}, alone{};  ///< `alone`: asynchronous
     unsigned reach{};
-    std::uint32_t value{};  ///< stands for what is written, 0: not known
+    std::uint32_t value{};  ///< stands for the written value, 0: not known
     Node before{kNone};     ///< the last event of its thread
-    Node end{kNone};        ///< of one that goes on by itself
-    std::uint32_t next{};   ///< of a thread: the place of its next event
+    Node end{kNone};        ///< end of an asynchronous operation
+    std::uint32_t next{};   ///< of a thread: index of its next event
 };
 
-/// That one event must be before another.
+/// A question: is one event before another?
 struct Question {
     Node from{kNone}, to{kNone};
     Need need{};
@@ -54,9 +55,9 @@ public:
     void completes(std::uint64_t name) override;
     void onGroup(const GroupStep& step) override;
 
-    /// Lines of mbarrier operations that write no scope: programs rely on it that these reach the cluster.
+    /// Sets the lines of mbarrier operations without a written scope: programs rely on cluster scope there.
     void setUnscoped(std::unordered_set<std::uint32_t> lines) { unscoped_ = std::move(lines); }
-    /// Of accesses that conflict: all questions that must be answered with yes. To be called once, when the run is over.
+    /// All questions, about conflicting accesses, that must be answered with yes. Call once, when the run is over.
     [[nodiscard]] std::vector<Question> questions();
     [[nodiscard]] Graph& graph() noexcept { return graph_; }
 
@@ -89,7 +90,8 @@ private:
         Node init{kNone};
         std::uint32_t initLine{}, initThread{};
         std::deque<Node> completing;
-        std::deque<std::pair<std::uint32_t, Node>> arriving;  ///< of tcgen05.commit: CTA, and event
+        /// arrivals of tcgen05.commit: CTA, and event
+        std::deque<std::pair<std::uint32_t, Node>> arriving;
     };
     struct Generation {
         std::vector<Node> arrived;
@@ -101,13 +103,13 @@ private:
         Node start{}, end{};
         std::vector<Thread> threads;
         std::vector<Lanes> clusterWaits;
-        /// Of threads that have come to a named barrier, by thread and id: the event, and whether they wait there.
+        /// Threads that have come to a named barrier, by thread and id: the event, and whether they wait there.
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::pair<Node, bool>>> coming;
         std::map<std::uint32_t, Generation> named;
         std::map<std::uint32_t, Object> objects;
         std::vector<Node> exits;
     };
-    /// A request on its way: the event of each of its lanes.
+    /// A request in flight: the event of each of its lanes.
     struct Sent {
         SyncRequest request;
         std::array<Node, 32> at{};
@@ -174,12 +176,12 @@ private:
     std::map<std::uint32_t, std::deque<Sent>> posted_;  ///< to other CTAs, by CTA
     std::map<std::array<std::uint32_t, 3>, std::deque<std::vector<Node>>> copyArrivals_;
     std::map<std::uint64_t, std::pair<Node, std::vector<Node>>>
-        named_;  ///< operations by name: the end, fences before
+        named_;  ///< operations by name: the end, earlier fences
     std::map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> objectOf_;
     std::map<std::uint64_t, std::pair<std::uint32_t, Node>> commits_;  ///< tcgen05.commit by name
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Written>> written_;
     std::vector<Touching> touched_;
-    std::vector<std::uint64_t> memoryOf_;  ///< of touched_
+    std::vector<std::uint64_t> memoryOf_;  ///< memory of touched_
     std::vector<Question> asked_;
     std::uint32_t instructions_{};
     std::unordered_set<std::uint32_t> unscoped_;

@@ -11,7 +11,7 @@ void Graph::mark(Node node, bool fenced, std::uint8_t shows)
     const bool now = fenced || (nodes_[node].shows & shows) != 0;
     const std::uint8_t bit = now ? 2 : 1;
     if ((marks_[node] & bit) != 0 || marks_[node] >= 2)
-        return;  // with a fence is as good as without
+        return;  // a mark with a fence is as good as one without
     marks_[node] |= bit;
     if (targets_[node] == epoch_ && (bit & wanted_) != 0) {
         targets_[node] = 0;

@@ -8,43 +8,43 @@ namespace gsu::causality {
 using Node = std::uint32_t;
 inline constexpr Node kNone = ~Node{0};
 
-/// What an edge is worth.
+/// Kind of an edge.
 enum class Edge : std::uint8_t {
     Orders,
     Relaxed,  ///< of an arrival that releases nothing, or not so far: inits that a fence has published still pass
-    Seen  ///< of what does not acquire
+    Seen  ///< of an arrival that releases nothing, or not so far: published inits still pass
 };
-/// What a path has to be.
+/// Requirement on a path.
 enum class Need : std::uint8_t {
     Order,
     ProxyShared,  ///< with a proxy fence for shared memory on it
     ProxyGlobal,  ///< for global memory
     Init,         ///< of an mbarrier's init
-    Any           ///< also through what orders nothing: somebody was there
+    Any           ///< also through edges that order nothing: the event was seen
 };
 inline constexpr std::uint8_t kShowsShared = 1, kShowsGlobal = 2, kShowsInits = 4;
 
 class Graph {
 public:
-    /// `shows`: kShows..., of fences.
+    /// Adds an event. `shows`: kShows..., of fences.
     Node add(std::uint8_t shows = 0)
     {
         nodes_.push_back({shows, {}});
         return static_cast<Node>(nodes_.size() - 1);
     }
-    /// Nothing for kNone, and none beyond kMostEdges.
+    /// Adds an edge; nothing for kNone, and nothing beyond kMostEdges.
     void edge(Node from, Node to, Edge kind = Edge::Orders)
     {
         if (from == kNone || to == kNone || ++edges_ > kMostEdges) return;
         nodes_[from].out.push_back({to, kind});
     }
     static constexpr std::uint64_t kMostEdges = 50'000'000;  ///< some 800 MB
-    /// Edges are missing.
+    /// True if edges are missing.
     [[nodiscard]] bool cut() const noexcept { return edges_ > kMostEdges; }
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-    /// Edges that all searches have looked at.
+    /// Number of edges that all searches have looked at.
     [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
-    /// Finds which of these are behind `from`, itself included; reached() then tells. What is near is looked at first, and no more than needed.
+    /// Finds which of these are after `from`, itself included; reached() returns the result. Near events are searched first, and no more than needed.
     void search(Node from, Need need, const std::vector<Node>& targets);
     [[nodiscard]] bool reached(Node node) const noexcept
     {
@@ -66,8 +66,8 @@ private:
     std::vector<std::uint8_t> marks_;  ///< bit 0: reached, bit 1: by way of a fence
     std::vector<std::uint32_t> epochs_;
     std::vector<std::pair<Node, bool>> open_;
-    std::vector<std::uint32_t> targets_;  ///< epochs in which they are to be found
-    std::size_t left_{};                  ///< of them
+    std::vector<std::uint32_t> targets_;  ///< epochs in which the targets must be found
+    std::size_t left_{};                  ///< number of targets not yet found
     std::uint64_t edges_{}, steps_{};
     std::uint32_t epoch_{};
     std::uint8_t wanted_{};

@@ -1,11 +1,11 @@
-// mbarriers: whose arrivals and bytes a phase has, who has waited for it.
+// mbarriers: which arrivals and bytes a phase has, and which threads have waited for it.
 #include "causality/events.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::causality {
 
-/// The init is before every use.
+/// Places the init before every use.
 void Events::uses(Cta& cta, const SyncRequest& r)
 {
     eachLane(r.lanes, [&](unsigned l) {
@@ -45,7 +45,7 @@ void Events::send(Cta& cta, const SyncRequest& r)
     sent_[{r.at.sm, r.tag}] = std::move(sent);
 }
 
-/// Arrivals of these lanes, for who is as far away as `needed` says.
+/// Records arrivals of these lanes for threads at the distance `needed`.
 void Events::arrives(std::vector<std::pair<Node, Edge>>& phase, const Cta& cta, const Sent& sent,
                      Lanes lanes, unsigned needed, unsigned reach)
 {
@@ -59,7 +59,7 @@ void Events::arrives(std::vector<std::pair<Node, Edge>>& phase, const Cta& cta, 
     });
 }
 
-/// Who is told the state has read it: a fence behind acquires the arrivals before.
+/// The answer with the state has read it: a later fence acquires the arrivals before it.
 void Events::seesState(const Object& object, Cta& owner, const Sent& sent, Lanes lanes)
 {
     if (!sent.request.wantValue || lanes == 0) return;
@@ -87,7 +87,7 @@ void Events::arrival(Object& object, Cta& owner, const Commit& c)
         const Lanes lanes = c.lanes & sent.request.lanes, last = highestLane(lanes);
         seesState(object, owner, sent, lanes & ~last);
         arrives(object.near, owner, sent, lanes, 0, 2);
-        seesState(object, owner, sent, last);  // lanes arrive one after the other
+        seesState(object, owner, sent, last);  // lanes arrive one after another
         return;
     }
     const Cta* source = at(c.srcSm, c.srcCta);
@@ -132,7 +132,7 @@ void Events::flip(Object& object, bool odd)
     const Node near = graph_.add(), far = graph_.add();
     for (const auto& [from, kind] : object.near) graph_.edge(from, near, kind);
     for (const auto& [from, kind] : object.far) graph_.edge(from, far, kind);
-    graph_.edge(object.doneNear[!odd], near);  // phases follow each other
+    graph_.edge(object.doneNear[!odd], near);  // each phase follows the one before
     graph_.edge(object.doneFar[!odd], far);
     object.doneNear[odd] = near;
     object.doneFar[odd] = far;
@@ -169,7 +169,7 @@ void Events::commitMbarrier(const Commit& c)
     if (c.flip) flip(object, unpackMbar(c.oldWord).phase);
 }
 
-/// These lanes have found their phase complete.
+/// Handles waits of these lanes that have found their phase complete.
 void Events::waited(Cta& cta, const Sent& sent, Lanes lanes)
 {
     const SyncRequest& r = sent.request;

@@ -1,4 +1,4 @@
-// Accesses to memory, operations that go on by themselves, and what release and acquire of ordinary memory order.
+// Accesses to memory, asynchronous operations, and what release and acquire of ordinary memory order.
 #include <algorithm>
 
 #include "causality/events.hpp"
@@ -36,7 +36,7 @@ void Events::onAccess(const Access& a)
         t.warp = a.at.warp;
         t.lane = static_cast<std::uint8_t>(l);
         t.range = a.range[l];
-        if (a.consecutive) {  // only the first is given
+        if (a.consecutive) {  // only the first is listed
             const auto lead = static_cast<unsigned>(__builtin_ctz(a.lanes));
             t.range = a.range[lead];
             t.range.at += std::uint64_t{t.range.bytes} *
@@ -57,7 +57,7 @@ void Events::onAccess(const Access& a)
     });
 }
 
-/// A strong access: what it reads from, what it gives.
+/// Handles a strong access: the writes that it reads from, and what it releases.
 void Events::strong(const Access& a, unsigned lane)
 {
     Cta& cta = *at(a.at);
@@ -101,7 +101,8 @@ void Events::strong(const Access& a, unsigned lane)
     list.push_back(std::move(w));
 }
 
-/// Who sees a write has what the same thread wrote and released before: of a loop that polls by an atomic operation the last time is kept.
+/// A thread that sees a write has everything that the same thread wrote and released before. Of a loop that polls by an atomic operation
+/// only the last write is kept.
 void Events::supersede(std::vector<Written>& list, Written& by)
 {
     const auto older = std::find_if(list.begin(), list.end(), [&](const Written& w) {
@@ -160,7 +161,7 @@ void Events::onAsync(const AsyncOp& op)
         completesLater(op, thread, end);
 }
 
-/// Its bytes are counted at an mbarrier; st.async and red.async bring along what fences before them have released.
+/// Handles an operation whose bytes are counted at an mbarrier. st.async and red.async also carry what earlier fences have released.
 void Events::completesLater(const AsyncOp& op, const Thread& thread, Node end)
 {
     std::vector<Node> fences;

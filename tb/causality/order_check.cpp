@@ -7,7 +7,7 @@
 
 namespace gsu::causality {
 
-/// The thread's next event, or the end of what goes on by itself.
+/// The thread's next event, or the end of an asynchronous operation.
 Node Events::afterOf(const Touching& t) const
 {
     if (t.alone) return t.end;
@@ -15,7 +15,7 @@ Node Events::afterOf(const Touching& t) const
     return t.next < events.size() ? events[t.next] : kNone;
 }
 
-/// Strong, of scopes that include each other; or nobody can tell who was first.
+/// Whether two accesses cannot race: both are strong and their scopes include each other, or they store the same value.
 bool Events::together(const Touching& a, const Touching& b) const
 {
     const unsigned needed = between(a.cta, b.cta);
@@ -39,7 +39,7 @@ void Events::pair(const Touching& a, const Touching& b, std::vector<Question>& a
     all.push_back({afterOf(a), b.before, need, a.line, b.line, "order"});
 }
 
-/// Accesses to another CTA's memory are before its end.
+/// Adds the questions whether accesses to another CTA's memory happen before the end of that CTA.
 void Events::lifetimes(std::vector<Question>& all)
 {
     for (std::size_t i = 0; i < touched_.size(); ++i) {
@@ -51,11 +51,11 @@ void Events::lifetimes(std::vector<Question>& all)
 
 namespace {
 
-/// What one thread does to the same bytes in the same way: each time it does so it is behind the time before.
+/// Accesses by one thread to the same bytes in the same way; each follows the one before.
 class Repeated {
 public:
-    /// The times that matter to `i`, which is not in the list yet: the last of every thread, in another instruction, unless a time of i's own thread that
-    /// is behind it asks for both already.
+    /// Calls `meet` for the accesses that matter to `i`, which is not in the list yet: the last one of every thread, of another
+    /// instruction. One is skipped if a later access of i's thread is already compared with it.
     template <class Meet> void meet(std::uint32_t i, const std::vector<Touching>& all, Meet&& meet)
     {
         const std::vector<std::uint32_t>& own = times_[keyOf(all[i])];
@@ -69,13 +69,14 @@ public:
     void add(std::uint32_t i, const std::vector<Touching>& all)
     {
         std::vector<std::uint32_t>& times = times_[keyOf(all[i])];
-        if (times.size() == 2) times.erase(times.begin());  // two are never of one instruction
+        // two accesses are never of one instruction
+        if (times.size() == 2) times.erase(times.begin());
         times.push_back(i);
     }
 
 private:
     using Key = std::array<std::uint64_t, 8>;
-    /// Of what goes on by itself each is one of its own.
+    /// Each asynchronous operation has a key of its own.
     static Key keyOf(const Touching& t)
     {
         const auto flags = static_cast<unsigned>(t.reads) | static_cast<unsigned>(t.writes) << 1 |
@@ -103,7 +104,7 @@ private:
 std::vector<Question> Events::questions()
 {
     std::vector<Question> all = std::move(asked_);
-    constexpr std::uint64_t kPiece = 16;  // bytes that are looked up together
+    constexpr std::uint64_t kPiece = 16;  // bytes that are looked up at once
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::uint32_t>> places;
     for (std::uint32_t i = 0; i < touched_.size(); ++i) {
         const MemoryRange& r = touched_[i].range;

@@ -1,4 +1,4 @@
-/// For every pair of conflicting accesses of a run: is there a path of events that puts them in order?
+/// Checks for every pair of conflicting accesses of a run whether a path of events orders them.
 #pragma once
 #include "causality/events.hpp"
 
@@ -6,12 +6,12 @@ namespace gsu::causality {
 
 struct OrderCheck {
     std::uint64_t
-        pairs{};  ///< of accesses that conflict, uses behind inits, remote accesses in a CTA's life
-    std::uint64_t unordered{};       ///< those that have no path
-    bool complete{true};             ///< all were looked at; else the search took too long
-    std::vector<Question> examples;  ///< of the unordered ones, by lines, one of each
+        pairs{};  ///< conflicting accesses, uses after inits, remote accesses in a CTA's life
+    std::uint64_t unordered{};       ///< pairs without a path
+    bool complete{true};             ///< all pairs were checked; else the search took too long
+    std::vector<Question> examples;  ///< unordered pairs, one for each pair of lines
 };
-/// Of a recorded run; may be called once.
+/// Checks a recorded run; may be called once.
 [[nodiscard]] OrderCheck checkOrder(Events& events);
 
 }  // namespace gsu::causality

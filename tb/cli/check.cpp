@@ -42,9 +42,9 @@ std::string textOf(const ptx::CheckResult& result, const std::string& path, std:
 int check(const std::string& path, const std::string& dialect, bool json)
 {
     const std::string text = readFile(path, ptx::Limits::kFileBytes);
-    // The process ends after this: taking a large module apart again would be a tenth of its time.
+    // The process ends after this, so the module is never freed: freeing a large one takes a tenth of the time.
     static const ptx::Module& module = *new ptx::Module(ptx::parseModule(text, path));
-    // Not a PTX module at all: nothing that could be judged.
+    // The file is no PTX module at all, so there is nothing to judge.
     if (!module.ok() && module.versionMajor == 0) {
         const ptx::Diagnostic* first = ptx::firstError(module);
         throw InputError(path, first->at.line, first->at.column, first->message);

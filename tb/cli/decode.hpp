@@ -1,4 +1,4 @@
-/// What `gsu decode` was asked for.
+/// Options of `gsu decode`.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ struct DecodeOptions {
     std::vector<std::string> at;     ///< addresses of mbarriers in the CTA's window
     std::string base{"0"};           ///< byte of the dump at which that window begins
     std::string profile{"sm_90"};
-    std::vector<unsigned> parity;  ///< that is awaited: one for all words, or one for each
+    std::vector<unsigned> parity;  ///< awaited parity: one for all words, or one for each
     bool json{};
 };
 

@@ -15,7 +15,7 @@ std::string nameOf(const DumpWord& w)
     return w.address ? fmt::format("the mbarrier at +{}", *w.address) : "the mbarrier";
 }
 
-/// Another object of the dump that has just the bytes which this one lacks.
+/// Another object of the dump that has exactly the bytes which this one lacks.
 const DumpWord* strayBytes(const std::vector<DumpWord>& words, std::size_t index)
 {
     const std::int32_t open = unpackMbar(words[index].word).tx;

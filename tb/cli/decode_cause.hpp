@@ -1,4 +1,4 @@
-/// What a dump tells of a hang: the words of causes, as far as the words of barriers go.
+/// The cause of a hang in a dump, in the wording of causes, as far as the words of barriers show it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,14 +11,13 @@ namespace gsu::cli {
 struct DumpWord {
     std::uint64_t word{};
     std::optional<std::uint64_t> address;
-    std::optional<unsigned>
-        awaited;  ///< parity of the phase that somebody waits for, if that is known
+    std::optional<unsigned> awaited;  ///< parity of the awaited phase, if that is known
 };
 struct DumpCause {
     bool waits{};  ///< a wait for the awaited parity, if one is given, does not come true
     std::string kind, sentence;
 };
-/// Nothing: the word is no live object.
+/// The cause; nothing: the word is no live object.
 [[nodiscard]] std::optional<DumpCause> causeInDump(const std::vector<DumpWord>& words,
                                                    std::size_t index, bool sm80);
 

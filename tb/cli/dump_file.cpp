@@ -18,8 +18,8 @@ constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
 std::string contents(const std::string& path)
 {
-    constexpr std::size_t kLimit = 16u
-                                   << 20;  // hexadecimal text of the largest window takes a tenth
+    // a tenth of this is enough for the largest window in hexadecimal text
+    constexpr std::size_t kLimit = 16u << 20;
     if (path != "-") return readFile(path, kLimit);
     std::string text;
     for (std::array<char, 65536> chunk;

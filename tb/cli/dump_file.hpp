@@ -7,7 +7,7 @@
 
 namespace gsu::cli {
 
-/// Bytes of a dump; "-" is standard input. Throws InputError for what cannot be read, and for an empty one.
+/// Bytes of a dump; "-" is standard input. Throws InputError for a dump that is empty or cannot be read.
 [[nodiscard]] std::vector<std::uint8_t> readDump(const std::string& path);
 
 }  // namespace gsu::cli

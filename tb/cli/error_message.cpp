@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One line of readable length whatever a file name or message holds: the place is at its beginning, the reason at its end.
+/// One line of readable length, however long a file name or message is. The place is at its beginning, the reason at its end.
 std::string oneLine(std::string text)
 {
     constexpr std::size_t kBegin = 400, kEnd = 300;

@@ -1,4 +1,4 @@
-/// How the program says that it cannot do something: one line on standard error and, with --json, one object on standard output.
+/// Error messages of the program: one line on standard error and, with --json, one object on standard output.
 #pragma once
 #include <string>
 
@@ -6,9 +6,9 @@
 
 namespace gsu::cli {
 
-/// Writes the complaint and returns `code`. `json`: also {"error": {"message", "exit_code"}} unless something was printed before.
+/// Writes the message and returns `code`. `json`: also {"error": {"message", "exit_code"}} unless something was printed before.
 int reportError(const std::string& text, int code, bool json);
-/// The same with "file", "line" and "column" where they are known.
+/// The same with "file", "line" and "column" if they are known.
 int reportError(const InputError& error, int code, bool json);
 
 }  // namespace gsu::cli

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kStandIn = "libgsu_cuda.so";
-/// What programs ask for: as tb/cuda/CMakeLists.txt names it.
+/// Names of the libraries that programs load, as in tb/cuda/CMakeLists.txt.
 constexpr std::array kNames{"libcudart.so.11.0",  "libcudart.so.12",    "libcudart.so.13",
                             "libcudart.so",       "libcuda.so.1",       "libcuda.so",
                             "libnvJitLink.so.12", "libnvJitLink.so.13", "libnvJitLink.so",
@@ -39,13 +39,13 @@ fs::path standInFolder()
 {
     const fs::path self = fs::read_symlink("/proc/self/exe").parent_path();
     std::vector<fs::path> folders{self / "cuda"};
-    // Where distributions keep libraries.
+    // Folders in which distributions keep libraries.
     for (const char* libraries : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
         folders.push_back(self / ".." / libraries / "gsu" / "cuda");
     for (const fs::path& folder : folders) {
         if (fs::exists(folder / kStandIn)) return fs::weakly_canonical(folder);
     }
-    const bool built = fs::exists(self / "CMakeCache.txt");  // not installed: a build folder
+    const bool built = fs::exists(self / "CMakeCache.txt");  // a build folder, not an installation
     throw InputError("gsu exec",
                      built ? fmt::format("the stand-in of the CUDA libraries is not built yet: "
                                          "cmake --build {} --target gsu_cuda",
@@ -54,7 +54,7 @@ fs::path standInFolder()
                              "target gsu_cuda and install again");
 }
 
-/// A folder with the stand-in under all names. A wheel holds the file alone, because it has no links.
+/// A folder that has the stand-in under all names. A wheel holds the file under one name only, because a wheel has no links.
 fs::path namedFolder(const fs::path& standIn, const TemporaryFolder& temporary)
 {
     const auto there = [&](const char* name) { return fs::exists(standIn / name); };
@@ -65,7 +65,7 @@ fs::path namedFolder(const fs::path& standIn, const TemporaryFolder& temporary)
     return folder;
 }
 
-/// The program may change its folder.
+/// Settings with absolute paths, because the program may change its working folder.
 ExecSettings withWholePaths(ExecSettings settings)
 {
     for (std::string* name :
@@ -76,7 +76,7 @@ ExecSettings withWholePaths(ExecSettings settings)
     return settings;
 }
 
-/// What the launches of all processes came to.
+/// Sums over the launches of all processes.
 struct Summary {
     explicit Summary(const ExecSettings& settings) : ignored(settings.common.suppressions()) {}
 
@@ -131,14 +131,14 @@ Summary readRecords(const fs::path& file, const ExecSettings& settings)
     Summary summary(settings);
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
-        // A process that was killed may have left half a line.
+        // A killed process may have left half a line.
         Json record = Json::parse(line, nullptr, false);
         if (record.is_object()) summary.add(std::move(record));
     }
     return summary;
 }
 
-/// Findings for people. A warning that launches of one kernel repeat is one: "launches" counts them.
+/// Findings for people. A warning that a kernel repeats appears once per kernel: "launches" counts its launches.
 Json shownOnce(const Json& findings)
 {
     Json shown = Json::array();
@@ -192,7 +192,7 @@ void tell(const Summary& s, const ProcessEnd& end)
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/// What a program was writing when it was killed.
+/// Removes the file that a program was writing when it was killed.
 void removePartial(const ExecSettings& settings, const ProcessEnd& end)
 {
     const std::string mark = fmt::format(".{}.partial", end.pid);

@@ -14,7 +14,7 @@ struct ExecCall {
     std::vector<std::string> command;  ///< the program and its arguments
 };
 
-/// The program's exit code, or 128 + its signal; where that is 0: 1 for findings and launches that failed, 3 for an error of GSU.
+/// Runs the program. Returns its exit code, or 128 + its signal; if that is 0: 1 for findings and failed launches, 3 for an error of GSU.
 [[nodiscard]] int exec(const ExecCall& call);
 
 }  // namespace gsu::cli

@@ -23,7 +23,7 @@ void pass(int signal)
     if (running > 0) ::kill(running, signal);
 }
 
-/// What a terminal sends goes to the program, too; what is sent to this process alone is passed on.
+/// Signals of a terminal reach the program directly; a signal to this process alone is passed on.
 void watchSignals()
 {
     struct sigaction action {};
@@ -37,7 +37,7 @@ void watchSignals()
 [[noreturn]] void become(const std::filesystem::path& program, std::vector<char*>& arguments,
                          bool quietOutput, int complaint)
 {
-    // The same addresses in every run, and room where device memory has its own.
+    // Every run gets the same addresses, and the range of device memory stays free.
     const int now = ::personality(0xffff'ffff);
     if (now != -1) ::personality(static_cast<unsigned>(now) | ADDR_NO_RANDOMIZE);
     if (quietOutput) ::dup2(2, 1);

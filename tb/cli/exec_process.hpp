@@ -9,17 +9,17 @@ namespace gsu::cli {
 
 struct ProcessEnd {
     int pid{};
-    int code{};    ///< of exit
-    int signal{};  ///< that ended it; 0: none
+    int code{};    ///< exit code
+    int signal{};  ///< signal that ended it; 0: none
 };
 
-/// `environment`: added to that of this process. `quietOutput`: its standard output goes to standard error. SIGINT, SIGQUIT, SIGTERM and SIGHUP are the program's
-/// business meanwhile. Throws InputError when it cannot be started.
+/// Runs a program. `environment`: added to that of this process. `quietOutput`: its standard output goes to standard error. SIGINT,
+/// SIGQUIT, SIGTERM and SIGHUP are left to the program meanwhile. Throws InputError if it cannot be started.
 [[nodiscard]] ProcessEnd
 runProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,
            const std::vector<std::pair<std::string, std::string>>& environment, bool quietOutput);
 
-/// A folder that is removed with all it holds.
+/// A folder that is removed with all its contents.
 class TemporaryFolder {
 public:
     TemporaryFolder();

@@ -42,7 +42,7 @@ fuzz::FeatureSet featuresOf(const FuzzOptions& o)
     return set;
 }
 
-/// value[:PATTERN], wait[:PATTERN], misuse[:PATTERN]
+/// Parses value[:PATTERN], wait[:PATTERN] or misuse[:PATTERN].
 void injectionOf(const std::string& text, fuzz::CampaignOptions& campaign)
 {
     if (text.empty()) return;
@@ -88,7 +88,7 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
     return c;
 }
 
-/// With --inject difference:N the N-th commit of a stream counts as a difference.
+/// Settings of a campaign of requests. With --inject difference:N the N-th commit of a stream counts as a difference.
 FuzzRequestsOptions requestsOf(const FuzzOptions& o)
 {
     FuzzRequestsOptions r{.requests = o.requests,
@@ -126,7 +126,7 @@ struct Scratch {
     Scratch& operator=(const Scratch&) = delete;
 };
 
-/// Writes the programs themselves, without running them.
+/// Writes the generated programs without running them.
 void write(const fuzz::CampaignOptions& c)
 {
     for (std::uint64_t i = c.from; i < c.from + c.programs; ++i) {

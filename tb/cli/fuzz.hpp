@@ -15,8 +15,8 @@ struct FuzzOptions {
     double seconds{};
     bool print{}, noShrink{};
     std::string check;  ///< "race": every run with the race detector; "paths": with causality
-    std::uint64_t requests{}, perStream{20'000};   ///< of streams at the port
-    std::string traffic, record, model, coverage;  ///< of them
+    std::uint64_t requests{}, perStream{20'000};   ///< requests of streams at the port
+    std::string traffic, record, model, coverage;  ///< options of these streams
     bool breaks{};  ///< each program with one synchronization removed or changed
 
     void addTo(CLI::App& app);
@@ -25,7 +25,7 @@ private:
     void addRequests(CLI::App& app);
 };
 
-/// The exit code: 0 when all ended as computed, 1 when not. Throws InputError.
+/// Runs the command. Returns the exit code: 0 if all programs ended as computed, else 1. Throws InputError.
 [[nodiscard]] int fuzz(const FuzzOptions& options);
 
 }  // namespace gsu::cli

@@ -15,11 +15,11 @@ namespace gsu::cli {
 
 namespace {
 
-/// What became of the breaks of one kind.
+/// Results of the breaks of one kind.
 struct Count {
     std::uint64_t found{}, named{}, harmless{}, missed{};
-    std::uint64_t aside{};  ///< nothing was found, and it is too large to be judged
-    std::map<std::string, std::uint64_t> by;  ///< of what found them
+    std::uint64_t aside{};  ///< nothing was found, and the program is too large to be judged
+    std::map<std::string, std::uint64_t> by;  ///< number of breaks per checker that found them
 };
 
 class Campaign {
@@ -68,7 +68,7 @@ void Campaign::add(const fuzz::BreakKind& kind, const fuzz::Break& b, const fuzz
         print(fmt::format("named otherwise: {}: {}\n", where, text));
 }
 
-/// Nothing was found: is everything that conflicts still in order?
+/// Handles a break for which nothing was found: is everything that conflicts still in order?
 void Campaign::addPassing(const fuzz::Case& what, const fuzz::Built& wrong, const fuzz::Break& b,
                           const std::string& where)
 {
@@ -91,7 +91,7 @@ void Campaign::addPassing(const fuzz::Case& what, const fuzz::Built& wrong, cons
     print(fmt::format("missed: {}: {}\n", where, cli::textOf(paths)));
 }
 
-/// Breaks of this kind, until one is a program that could be run.
+/// Tries breaks of this kind until one gives a program that can be run; false: none does.
 bool Campaign::tries(const fuzz::Case& what, const fuzz::Built& right, const fuzz::BreakKind& kind,
                      std::uint64_t index)
 {
@@ -119,7 +119,7 @@ void Campaign::program(std::uint64_t index)
     fuzz::Conditions conditions = conditionsOf(c_, plan, index, 0);
     conditions.unit = "golden";
     conditions.replay = false;
-    // The kinds in turn; a program that has none of one takes the next.
+    // The kinds take turns; if the program has no break of one kind, the next kind is tried.
     const std::vector<fuzz::BreakKind>& kinds = fuzz::breakKinds();
     for (std::size_t k = 0; k < kinds.size(); ++k)
         if (tries({plan, conditions}, right, kinds[(index + k) % kinds.size()], index)) return;

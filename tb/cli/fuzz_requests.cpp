@@ -28,11 +28,11 @@ using namespace run;
 using traffic::Stream;
 
 struct StreamResult {
-    std::string wrong;  ///< empty: nothing
+    std::string wrong;  ///< the first difference; empty: there is none
     traffic::Counts counts;
 };
 
-/// Says that commit number `at` differs, to see what the campaign does about it.
+/// Reports commit number `at` as a difference, to test what the campaign does about it.
 class Injected final : public PortObserver {
 public:
     explicit Injected(std::uint64_t at) : left_(at) {}
@@ -57,10 +57,10 @@ private:
     bool stream(std::uint64_t number);
     [[nodiscard]] trace::Header headerOf(const Stream& stream, const CommonOptions& options,
                                          const Config& config) const;
-    /// `files`: begin of the names of a trace and of waves, or of commits.
+    /// `files`: the beginning of the names of a trace and of waves, or of commits.
     [[nodiscard]] CommonOptions optionsOf(const Stream& stream, const std::string& files,
                                           bool commits) const;
-    /// `coverage`: null, or where the cover points of the stream are counted.
+    /// `coverage`: counts the cover points of the stream, or null.
     StreamResult runOne(const Stream& stream, const std::string& files = {}, bool commits = false,
                         Coverage* coverage = nullptr) const;
     void saveCoverage() const;
@@ -71,7 +71,7 @@ private:
     std::vector<traffic::Kind> kinds_;
     std::string unit_;
     traffic::Counts total_;
-    Coverage coverage_{1};  ///< of all streams together; it sees none itself
+    Coverage coverage_{1};  ///< sum over all streams; this object observes nothing itself
     std::uint64_t next_, failures_{};
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
@@ -123,7 +123,7 @@ CommonOptions RequestCampaign::optionsOf(const Stream& s, const std::string& fil
     options.presetName = s.ideal ? "ideal" : "hopper";
     options.choice.model = options_.model;
     options.assignments = s.sets;
-    options.threads = 1;  // campaigns run side by side, one a processor
+    options.threads = 1;  // campaigns run side by side, one per processor
     if (!files.empty()) options.record = files + ".gsut";
     if (!files.empty() && !commits && options.unit() != UnitKind::Golden)
         options.fst = files + ".fst";
@@ -210,7 +210,7 @@ bool RequestCampaign::over() const
            (options_.seconds > 0 && since.count() >= options_.seconds);
 }
 
-/// One line of JSON: where to go on, and the counts so far.
+/// Saves one line of JSON: where to continue, and the counts so far.
 void RequestCampaign::save()
 {
     if (options_.resume.empty()) return;

@@ -49,7 +49,7 @@ CommonOptions optionsOf(const fuzz::Conditions& c, const std::string& trace)
     return options;
 }
 
-/// What `gsu check` says, as a failure or nothing.
+/// The verdict of `gsu check`, as a failure or nothing.
 Outcome judged(const ptx::Module& module)
 {
     if (const ptx::Diagnostic* e = ptx::firstError(module))
@@ -94,7 +94,7 @@ Outcome verdictOf(const RunResult& r)
         case Verdict::Interrupted: return failure("interrupted", "");
         case Verdict::Partial: return failure("partial", "not judged: a part of a chip");
     }
-    // A legal program gives no reason for a warning either.
+    // A legal program must not cause a warning either.
     if (!r.findings.empty()) return failure("finding", textOf(r.findings.front()));
     return {};
 }
@@ -113,7 +113,7 @@ std::vector<std::string> namesOf(const RunResult& r)
     return names;
 }
 
-/// Replays the recording: everything must happen in the recorded cycle.
+/// Replays the recording: every event must happen in its recorded cycle.
 Outcome replayed(const CommonOptions& run, Cycle cycles)
 {
     const trace::Program program = trace::Program::load(run.record);
@@ -131,7 +131,7 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
     return {};
 }
 
-/// The race detector and the second checker of order, where they are asked for. The result must live as long as the run.
+/// The race detector and the second checker of order, if they are wanted. The result must live as long as the run.
 std::unique_ptr<RaceWatch> watchOrder(const FuzzLook& look, const ptx::Module& module,
                                       Executor& executor, TapPort& tap)
 {

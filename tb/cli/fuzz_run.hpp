@@ -11,18 +11,17 @@ namespace gsu::cli {
 
 /// All parameters of --set.
 [[nodiscard]] std::vector<fuzz::Knob> fuzzKnobs();
-/// What a run is looked at with.
+/// Checks of a run.
 struct FuzzLook {
-    bool races{};  ///< a race is a failure
-    causality::Events* events{
-        nullptr};  ///< they are written down there, in a run that takes no race detector
+    bool races{};                        ///< a race is a failure
+    causality::Events* events{nullptr};  ///< receives the events, in a run without race detector
 };
-/// `trace`: file for the recording of runs that are replayed. `maxCycles`: more is a failure.
+/// Runs a program. `trace`: file for the recording of runs that are replayed. `maxCycles`: more is a failure.
 [[nodiscard]] fuzz::Outcome fuzzRun(const fuzz::Case& what, const fuzz::Built& built,
                                     const std::string& trace, Cycle maxCycles,
                                     const FuzzLook& look = {});
 
-/// The same with a look at all that conflicts (causality/order_check.hpp).
+/// The same with a check of all conflicting accesses (causality/order_check.hpp).
 [[nodiscard]] fuzz::Outcome fuzzWithPaths(const fuzz::Case& what, const fuzz::Built& built,
                                           const std::string& trace, Cycle maxCycles);
 /// "12 of 3000 pairs have no path: order 20-31 ...", by lines.

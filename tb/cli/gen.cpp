@@ -14,7 +14,7 @@ namespace gsu::cli {
 
 namespace {
 
-/// Both files or none.
+/// Writes both files or none.
 void writePair(const GenOptions& options, const std::string& name, const gen::Program& program)
 {
     namespace fs = std::filesystem;

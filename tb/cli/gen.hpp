@@ -15,7 +15,7 @@ struct Pattern;
 namespace gsu::cli {
 
 struct GenOptions {
-    std::vector<std::pair<std::string, std::string>> values;  ///< of the pattern's options
+    std::vector<std::pair<std::string, std::string>> values;  ///< values of the pattern's options
     std::string folder{"."}, name;
     bool force{};
 };

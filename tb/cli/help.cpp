@@ -41,7 +41,7 @@ const char* nameOf(Effect effect) noexcept
     return "?";
 }
 
-/// As people call it: PTX, or what happens without an instruction.
+/// The operation in words that people use: PTX, or an event without an instruction.
 const char* wordsOf(Op op) noexcept
 {
     constexpr std::pair<Op, const char*> events[]{
@@ -175,15 +175,15 @@ std::string chapterJson()
     return text;
 }
 
-/// How many rows of an opcode and its first words there are, and how many of them are executed.
+/// The number of rows of an opcode and its first words, and how many of them are executed.
 struct NameCount {
     unsigned rows{}, executed{};
 };
 
-/// Rows that are legal and not executed, as they are written in the manual, and what else of tcgen05 is not; tb/ptx/README.md has this text.
+/// Rows that are legal and not executed, as the manual writes them, and what else of tcgen05 is not executed. tb/ptx/README.md has this text.
 std::string refusedText()
 {
-    constexpr unsigned kMostRows = 4;  // a name with more refused rows is listed by itself
+    constexpr unsigned kMostRows = 4;  // a name with more refused rows is listed separately
     std::map<std::string, NameCount> names;
     const auto nameOfForm = [](const ptx::IsaForm& form) {
         std::string name = form.opcode;
@@ -206,7 +206,7 @@ std::string refusedText()
     }
     std::string text;
     for (const std::string& line : lines) text += line + '\n';
-    // Of tcgen05 values decide, too.
+    // For tcgen05, values decide, too.
     for (const rules::Rule& rule : rules::all())
         if (rule.statement.starts_with("Not modelled: "))
             text += fmt::format("{}: {}\n", rule.id, rule.statement.substr(14));

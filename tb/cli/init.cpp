@@ -30,7 +30,7 @@ int init(const InitOptions& options)
             throw InputError(options.output,
                              "cannot be written: it is the PTX file, or no regular file");
     }
-    // Launch files name the PTX relative to themselves.
+    // Paths of PTX in a launch file are relative to that file.
     const fs::path folder = fs::absolute(output).parent_path();
     const fs::path ptx = fs::absolute(options.ptx).lexically_relative(folder);
     AtomicFile file(options.output);

@@ -1,4 +1,4 @@
-// gsu litmus: explores tests, tells what they show, and replays a witness of each outcome on the unit.
+// gsu litmus: explores tests, reports what they show, and replays a witness of each outcome on the unit.
 #include "cli/litmus.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ constexpr const char* kFooter =
 
 constexpr std::uint64_t kLargest = 1u << 20;  ///< bytes of a test
 
-/// Writes the test as a kernel for a GPU, with what somebody who runs it there must know.
+/// Writes the test as a kernel for a GPU, with notes for people who run it there.
 void writeKernel(const LitmusReport& report, const std::string& folder)
 {
     const litmus::Test& test = *report.test;
@@ -75,7 +75,7 @@ void writeKernel(const LitmusReport& report, const std::string& folder)
     if (kernel.why.empty()) ptx.commit();
 }
 
-/// One test, all of it.
+/// Explores one test completely.
 LitmusReport explored(const std::string& file, const LitmusOptions& o)
 {
     const std::string text = readFile(file, kLargest);

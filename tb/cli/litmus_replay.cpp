@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kWitnessPtx = "litmus.ptx";
 constexpr Cycle kMaxCycles = 10'000'000;
 
-/// Everything about a run but the launch.
+/// Everything that a run needs except the launch.
 struct Ground {
     std::string unit, preset, memory;
     std::uint64_t seed{};
@@ -31,8 +31,8 @@ struct Ground {
 
 struct Ran {
     RunResult result;
-    std::vector<std::uint8_t> out;         ///< of parameter 1
-    std::vector<MemoryContents> contents;  ///< if wanted
+    std::vector<std::uint8_t> out;         ///< contents of parameter 1
+    std::vector<MemoryContents> contents;  ///< contents of memory, if wanted
 };
 
 Ran run(const LaunchSpec& spec, const ptx::Module& module, const Ground& ground, bool contents)
@@ -59,14 +59,14 @@ Ran run(const LaunchSpec& spec, const ptx::Module& module, const Ground& ground,
     return ran;
 }
 
-/// What is repeated.
+/// The outcome that a replay should repeat.
 struct Wanted {
     const litmus::Test& test;
     const litmus::Exploration& explored;
     const litmus::Outcome& values;
 };
 
-/// A try to repeat a witness.
+/// Tries to repeat a witness; true: the run showed the wanted outcome.
 bool shows(const litmus::Kernel& kernel, const Wanted& wanted, const Ground& ground, Replay& replay)
 {
     const ptx::Module module = ptx::parseModule(kernel.ptx, kWitnessPtx);
@@ -85,7 +85,7 @@ bool shows(const litmus::Kernel& kernel, const Wanted& wanted, const Ground& gro
     return got == wanted.values;
 }
 
-/// What the condition names, in what is left: NAME[i] of a buffer.
+/// The final value that the condition names: NAME[i] of a buffer.
 std::int32_t valueIn(const std::vector<MemoryContents>& contents, const litmus::KernelTest& kernel,
                      std::size_t term)
 {
@@ -115,7 +115,7 @@ litmus::Outcome valuesIn(const std::vector<MemoryContents>& contents,
     return values;
 }
 
-/// Whether this is what the condition names (of forall: its contrary).
+/// Whether the condition names this outcome (for forall: whether the outcome violates it).
 bool names(const litmus::Test& test, const litmus::Outcome& values)
 {
     const bool holds = litmus::holds(test.condition, [&](const litmus::Condition::Term& t) {

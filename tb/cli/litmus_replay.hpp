@@ -6,11 +6,11 @@
 
 namespace gsu::cli {
 
-/// Repeats a witness as a kernel: its stores are performed when the witness says, else as seeds draw it.
-/// Throws when a run shows what a complete exploration does not have.
+/// Repeats a witness as a kernel: its stores are performed at the times of the witness, others as seeds draw them. Throws if a run shows an
+/// outcome that a complete exploration does not have.
 [[nodiscard]] Replay replayed(const litmus::Test& test, const litmus::Exploration& explored,
                               const litmus::Seen& seen, const LitmusOptions& options);
-/// Runs an own kernel under seeds and tells what it left.
+/// Runs a user's kernel under seeds and reports its outcomes.
 [[nodiscard]] LitmusReport runKernel(const litmus::KernelTest& kernel,
                                      const LitmusOptions& options);
 [[nodiscard]] litmus::MemoryForm formOf(const std::string& name);

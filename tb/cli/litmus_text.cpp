@@ -24,7 +24,7 @@ std::string howFar(const litmus::Exploration& e)
                        e.runs);
 }
 
-/// How many outcomes the unit has shown, and why not the others.
+/// How many outcomes the unit has shown, and why it has not shown the others.
 std::string replayText(const LitmusReport& report)
 {
     std::size_t tried = 0, shown = 0;

@@ -1,4 +1,4 @@
-/// What `gsu litmus` says about a test.
+/// The report of `gsu litmus` on a test.
 #pragma once
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -9,11 +9,11 @@
 
 namespace gsu::cli {
 
-/// What became of repeating a witness on a unit.
+/// Result of repeating a witness on a unit.
 struct Replay {
     bool tried{};
     bool shown{};
-    std::string why;  ///< not shown, because ...
+    std::string why;  ///< reason why the witness was not shown
     std::uint64_t seed{};
     Cycle cycles{};
 };
@@ -22,10 +22,10 @@ struct LitmusReport {
     std::shared_ptr<litmus::Test> test;
     std::string memory;
     litmus::Exploration exploration;
-    std::vector<std::vector<std::string>> witnesses;  ///< by place in Exploration::seen
-    std::vector<std::string> hang;                    ///< a way to one
-    std::vector<Replay> replays;                      ///< by place in Exploration::seen
-    std::string unit;                                 ///< of the replays
+    std::vector<std::vector<std::string>> witnesses;  ///< by index in Exploration::seen
+    std::vector<std::string> hang;                    ///< steps that lead to a hang
+    std::vector<Replay> replays;                      ///< by index in Exploration::seen
+    std::string unit;                                 ///< unit of the replays
 };
 
 [[nodiscard]] std::string textOf(const LitmusReport& report);

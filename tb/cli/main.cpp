@@ -1,4 +1,4 @@
-// The program gsu: parses the call, runs one command, turns exceptions into one line and an exit code.
+// The program gsu: parses the call, runs one command, and turns exceptions into one line and an exit code.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
@@ -88,7 +88,7 @@ void describeDecode(CLI::App& app, Call& call)
     decode->callback([&] { call.command = [&] { return cli::decode(call.decode); }; });
 }
 
-/// A launch without a launch file.
+/// Options of a launch without a launch file.
 void describeLaunch(CLI::App& run, LaunchCall& launch)
 {
     const char* group = "A PTX file instead of a launch file";
@@ -260,7 +260,7 @@ void describeCheck(CLI::App& app, Call& call)
     });
 }
 
-/// Programs that GSU makes up, and what memory can do to small ones.
+/// Commands for programs that GSU generates, and for what memory can do to small programs.
 void describeExperiments(CLI::App& app, Call& call)
 {
     CLI::App* fuzz = app.add_subcommand(
@@ -298,7 +298,7 @@ void describeParams(CLI::App& app, Call& call)
     });
 }
 
-// long: a list, one call for each command
+// long: a list of one call per command
 void describe(CLI::App& app, Call& call)
 {
     app.description("GSU, the GPU Sync Unit: a hardware model (RTL) of what makes the threads of a "
@@ -375,7 +375,7 @@ int guarded(const Call& call, bool json)
 
 int main(int argc, char** argv)
 {
-    // Known before the call is understood: a call that is not wants its answer in the same form.
+    // Determined before the call is parsed, because a call with an error wants its answer in the same form.
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
         return cli::reportError(std::string("gsu: ") + missing, cli::kUnusable, json);

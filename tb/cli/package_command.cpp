@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kCommands{"build", "sweep", "diff", "report", "timeline"};
 
-/// Whether that Python has the package.
+/// Whether this Python has the package.
 bool hasPackage(const char* python)
 {
     std::string code = "import importlib.util as u, sys; sys.exit(u.find_spec('gsu') is None or "

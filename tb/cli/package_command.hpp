@@ -4,10 +4,10 @@
 
 namespace gsu::cli {
 
-/// build, sweep, diff, report, timeline.
+/// Whether the name is build, sweep, diff, report or timeline.
 [[nodiscard]] bool isPackageCommand(std::string_view name) noexcept;
-/// Becomes `python3 -m gsu` with the same arguments and this program as its program; returns an exit code only where that cannot be.
-/// The environment's GSU_PYTHON names another Python.
+/// Replaces this process by `python3 -m gsu` with the same arguments, which uses this program; returns an exit code only if that is
+/// impossible. The environment's GSU_PYTHON names another Python.
 [[nodiscard]] int runPackageCommand(int argc, char** argv, bool json);
 
 }  // namespace gsu::cli

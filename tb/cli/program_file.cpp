@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The sections of an ELF file of 64 bits. Nothing in it is trusted.
+/// The sections of a 64-bit ELF file. Every field is checked before use.
 class Elf {
 public:
     explicit Elf(const fs::path& path) : file_(path, std::ios::binary)
@@ -39,7 +39,7 @@ public:
         }
         return false;
     }
-    /// Libraries that it asks the loader for.
+    /// Libraries that the program asks the loader for.
     [[nodiscard]] std::set<std::string> needed()
     {
         std::set<std::string> names;

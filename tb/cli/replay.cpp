@@ -54,7 +54,7 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
                 : "parameters or unit differ from the recording: answers were not compared"};
 }
 
-/// Why it stands still, if it does: the replay, or the recording, or every lane that lives waits when the trace is over.
+/// Why the replay stands still, if it does: the replay hangs, the recording did, or every live lane waits when the trace is over.
 std::optional<ReplayCause> standing(const Outcome& outcome, const trace::ReplayResult& r,
                                     const trace::Program& program, const PortHistory& history)
 {
@@ -68,7 +68,7 @@ std::optional<ReplayCause> standing(const Outcome& outcome, const trace::ReplayR
     return causeOf(r, hang);
 }
 
-/// Lanes whose last record waits for an mbarrier, with the object as it is at the end.
+/// Lanes whose last record waits for an mbarrier, with the state of that mbarrier at the end.
 std::string waitsText(const trace::ReplayResult& r)
 {
     std::string out;
@@ -98,7 +98,7 @@ Json waitsJson(const trace::ReplayResult& r)
                        {"line", w.source},
                        {"rank", clusterRank(w.object)},
                        {"address", clusterOffset(w.object)},
-                       {"asked", w.word >> 63},  // else it would have come true
+                       {"asked", w.word >> 63},  // otherwise the wait would have ended
                        {"word", fmt::format("{:#018x}", w.word)},
                        {"state", mbarStateText(w.word)}});
     }
@@ -121,7 +121,7 @@ Json preflightJson(const trace::Program& program)
     return found;
 }
 
-/// Why the trace will hang, before any cycle of it runs; empty: nothing says so.
+/// Why the trace will hang, known before any cycle of it runs; empty: nothing points to a hang.
 std::string preflightText(const trace::Program& program)
 {
     if (program.causes.empty()) return {};
@@ -135,10 +135,10 @@ Json preflightCause(const trace::Program& program)
     return Json::parse(jsonOf(program.causes.front(), others, "trace_line"));
 }
 
-/// What of a replay is told beside its verdict.
+/// What the report of a replay contains besides its verdict.
 struct Told {
     const ReplayFindings& findings;
-    const ReplayRaces* races;  ///< nullptr: not asked for
+    const ReplayRaces* races;  ///< nullptr: not wanted
     const std::optional<ReplayCause>& cause;
 };
 
@@ -216,7 +216,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     return written.empty() ? out : out + "written: " + written + '\n';
 }
 
-/// A trace replays on the structure that it was recorded on, whether that is named or not.
+/// A trace replays on the structure on which it was recorded, whether or not the call names that structure.
 CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& header)
 {
     CommonOptions options = given;
@@ -233,7 +233,7 @@ CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& he
     return options;
 }
 
-/// What the trace says, with the parameters that the call gives.
+/// The header of the trace, changed by the parameters of the call.
 trace::Header wanted(const CommonOptions& options, trace::Header header)
 {
     if (const auto preset = options.preset()) {
@@ -245,7 +245,7 @@ trace::Header wanted(const CommonOptions& options, trace::Header header)
     return header;
 }
 
-/// Every answer is to be the recorded one, in its cycle.
+/// Whether every answer must be the recorded one, in its recorded cycle.
 bool compares(const CommonOptions& options, const trace::Header& now, const trace::Header& recorded)
 {
     const bool golden = options.unit() == UnitKind::Golden;
@@ -253,7 +253,7 @@ bool compares(const CommonOptions& options, const trace::Header& now, const trac
            recorded.answers;
 }
 
-/// Finishes what the replay leaves behind.
+/// Finishes the output files of the replay.
 Outputs filesOf(RunObservers& watch, UnitStack& stack, Cycle now,
                 const std::optional<ReplayCause>& cause)
 {
@@ -278,7 +278,7 @@ int replay(const CommonOptions& given)
     if (options.checksRaces()) races.emplace(program, compare);
     header.unit = options.unitName;
     header.answers = true;
-    header.version = trace::Header{}.version;  // accesses are not recorded again
+    header.version = trace::Header{}.version;  // the new recording has no accesses
 
     WordMemory memory(header.sms);
     ReplayFindings findings(header.sms);

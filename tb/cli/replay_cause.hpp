@@ -1,4 +1,4 @@
-/// Why a replay hangs, as far as its port tells.
+/// Why a replay hangs, as far as its port shows.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-/// What the units find wrong with the requests of a replay: rules that error bits stand for, and findings of the golden mbarrier unit.
+/// Errors that the units find in the requests of a replay: rules of error bits, and findings of the golden mbarrier unit.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,16 +15,16 @@ class ReplayFindings final : public PortObserver {
 public:
     explicit ReplayFindings(unsigned sms) : lines_(sms, std::vector<std::uint32_t>(4096)) {}
 
-    /// A state operand is left out: with other timing it may name other counts than recorded.
+    /// Takes a finding, unless it is about a state operand: with other timing that may name other counts than recorded.
     void take(const MbarNote& note);
     void onRequest(Cycle cycle, const SyncRequest& request) override;
     void onCommit(const Commit& commit) override;
 
-    /// ReplayFindings, once per kind and object.
+    /// Findings of the golden mbarrier unit, once per kind and object.
     [[nodiscard]] nlohmann::ordered_json json() const;
     /// Broken rules, once per rule, warp and PTX line.
     [[nodiscard]] nlohmann::ordered_json findingsJson() const;
-    /// Both for people, findings with the first 16.
+    /// Both as text for people, of findings the first 16.
     [[nodiscard]] std::string text() const;
 
 private:

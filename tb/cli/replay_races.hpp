@@ -7,22 +7,23 @@
 
 namespace gsu::cli {
 
-/// A base of its own: it must be there before the reader that tells it.
+/// The detector; a base class, because it must exist before the reader that reports to it.
 struct ReplayDetector {
     races::Detector detector_;
 };
 
 class ReplayRaces final : private ReplayDetector, private races::AccessReader {
 public:
-    /// The program outlives it. Throws InputError when no race can be found in this replay. `compares`: it is the recorded run once more.
+    /// Races of `program`, which must outlive this. Throws InputError if no race can be found in this replay. `compares`: it is the
+    /// recorded run once more.
     ReplayRaces(const trace::Program& program, bool compares);
     [[nodiscard]] PortObserver& observer() noexcept { return detector_.port(); }
     [[nodiscard]] trace::MemoryFeed& feed() noexcept { return feed_; }
-    /// The replay is over: what was found. `whole`: it agreed with the recording; else nothing is told.
+    /// Ends the replay and takes its races. `whole`: it agreed with the recording; otherwise no race is reported.
     void finish(bool whole);
-    /// As the findings of a run.
+    /// The races, in the form of findings of a run.
     [[nodiscard]] nlohmann::ordered_json json() const;
-    /// The first 20 and the number of the others.
+    /// The first 20 races and the number of the others, as text.
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool any() const noexcept { return !result_.findings.empty(); }
 
@@ -33,7 +34,7 @@ private:
 
     const trace::Program& program_;
     trace::MemoryFeed feed_;
-    ptx::Module named_;  ///< the trace's PTX file, of which there is the name alone
+    ptx::Module named_;  ///< only the name of the trace's PTX file
     RunResult result_;
     bool whole_{};
 };

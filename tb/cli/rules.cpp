@@ -1,4 +1,4 @@
-// gsu rules, and what gsu help says of one.
+// gsu rules, and the part of gsu help that explains one rule.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ using gsu::rules::Rule;
 bool wanted(const Rule& rule, const std::string& kind)
 {
     if (kind == "all") return true;
-    // What is undefined behaviour, and what else a run reports.
+    // "ub" lists undefined behaviour and every other thing that a run reports.
     return rule.kind == kind || (kind == "ub" && !rule.by.empty() && rule.by != "check");
 }
 
@@ -34,7 +34,7 @@ std::string misuseOf(const Rule& rule)
     return text;
 }
 
-/// "    -  bad line": what is there in one kernel alone, with the lines around it.
+/// "    -  bad line": the lines that one kernel alone has, with the lines around them.
 std::string differenceOf(const Example& e)
 {
     std::string text;

@@ -60,14 +60,14 @@ LaunchFile load(const CommonOptions& options, const LaunchCall& call, Modules& m
             throw InputError(given, "goes with a PTX file, a launch file says it itself");
         return loadLaunchFile(options.input, source);
     }
-    // Data files of arguments are relative to where the program was called.
+    // Paths of data files of arguments are relative to the working folder of the call.
     LaunchSpec named;
     named.file = named.ptx = options.input;
     const std::string text = launchTextOf(call, modules(named));
     return parseLaunchFile(std::make_shared<JsonText>(text, "arguments", false), source);
 }
 
-/// With window 1; writes and says nothing.
+/// Runs the launch with window 1, without output, for its times in order.
 InOrderTimes timeInOrder(const RunSetup& setup, const LaunchSpec& spec)
 {
     const CommonOptions quiet = withoutFiles(setup.options);
@@ -79,7 +79,7 @@ InOrderTimes timeInOrder(const RunSetup& setup, const LaunchSpec& spec)
     return times;
 }
 
-/// The chip of the call takes the place of what the file says of SMs.
+/// The chip of the call replaces the file's value of SMs.
 void useChip(CommonOptions& options, LaunchFile& file)
 {
     if (options.chipName.empty()) {
@@ -94,7 +94,7 @@ void useChip(CommonOptions& options, LaunchFile& file)
     std::for_each(file.launches.begin(), file.launches.end(), take);
 }
 
-/// Where the waves of --fst-around finding or hang belong: the launch runs once without files to find out. None: there is no such event.
+/// The cycle of the finding or hang for --fst-around: the launch runs once without files to find it. None: there is no such event.
 std::optional<Cycle> eventOf(const RunSetup& setup, const LaunchSpec& spec)
 {
     const CommonOptions plain = withoutFiles(setup.options);
@@ -108,7 +108,7 @@ std::optional<Cycle> eventOf(const RunSetup& setup, const LaunchSpec& spec)
     return first;
 }
 
-/// The waves are around the event of the run, or there are none.
+/// Places the waves around the event of the run; without an event there are no waves.
 void findEvent(CommonOptions& options, const RunSetup& setup, const LaunchSpec& spec)
 {
     if (options.fst.empty() || options.fstEvent.empty()) return;
@@ -116,7 +116,7 @@ void findEvent(CommonOptions& options, const RunSetup& setup, const LaunchSpec& 
     if (!options.fstAround) options.fst.clear();
 }
 
-/// Prints the report and finishes the files; the exit code.
+/// Prints the report, finishes the files and returns the exit code.
 int finish(const CommonOptions& options, const RunOptions& limits, LaunchOutcome& outcome)
 {
     IgnoredCounts ignored(limits.ignore);

@@ -1,4 +1,4 @@
-// Lists of launches: in order per stream, on one device memory, a report for each and a verdict for all.
+// Lists of launches: they run in order per stream on one device memory; each has a report, and the list has one verdict.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Before anything runs: every launch fits, every output can be written.
+/// Checks before anything runs that every launch fits and that every output can be written.
 std::vector<LaunchNeeds> checkAll(const RunSetup& setup, const LaunchFile& file, Device& device)
 {
     std::vector<LaunchNeeds> needs;
@@ -40,7 +40,7 @@ std::vector<LaunchNeeds> checkAll(const RunSetup& setup, const LaunchFile& file,
     return needs;
 }
 
-/// Adds up launches and says what came of all of them.
+/// Sums up the launches and reports the result of the list.
 class ListReport {
 public:
     /// `silent`: only times() is wanted.
@@ -49,7 +49,7 @@ public:
     {
     }
 
-    /// `overlap`: the first launch of its unit, and when it began by that unit's clock, where others are on it.
+    /// `overlap`: if several launches share a unit, the first launch of that unit and the cycle of the unit in which this one began.
     void add(std::size_t index, LaunchOutcome outcome,
              std::optional<std::pair<std::size_t, Cycle>> overlap = {})
     {
@@ -88,7 +88,7 @@ public:
             print(fmt::format("launch {} ({})\n", index, where) + outcome.text);
         }
     }
-    /// Launches that shared a unit took so long together, and left these files.
+    /// Adds the time and the files of launches that shared a unit.
     void addUnit(Cycle cycles, const Outputs& outputs)
     {
         cycles_ += cycles;
@@ -97,7 +97,7 @@ public:
             print("written: " + outputs.text() + '\n');
     }
     void addCycles(Cycle cycles) { cycles_ += cycles; }
-    /// What memory holds when all have run.
+    /// Adds the comparison of memory after all launches.
     void end(std::vector<Mismatch> mismatches)
     {
         if (mismatches.empty()) return;
@@ -138,13 +138,13 @@ public:
         if (!atEnd_.empty()) text += "; memory at the end";
         print(text + '\n' + ignored_.text());
     }
-    /// --sarif: one file for all launches.
+    /// Writes --sarif: one file for all launches.
     void writeSarif(Outputs& outputs) const
     {
         const std::string& path = setup_.options.sarif;
         outputs.add("findings", path, [&] { run::writeSarif(path, sarif_, hangs_); });
     }
-    /// Throws what kept a file from being written.
+    /// Throws the error that kept a file from being written.
     void check() const { outputs_.check(); }
     [[nodiscard]] int code() const noexcept { return code_; }
     [[nodiscard]] const InOrderTimes& times() const noexcept { return times_; }
@@ -152,7 +152,7 @@ public:
     [[nodiscard]] bool over() const noexcept { return ended_ || !asExpected_; }
 
 private:
-    /// The first launch that does not end as expected says what came of the list.
+    /// Counts a launch. The first launch that does not end as expected decides the verdict of the list.
     void count(std::size_t index, const RunResult& r)
     {
         instructions_ += r.instructions;
@@ -176,7 +176,7 @@ private:
     std::uint64_t cycles_{}, instructions_{}, requests_{};
     Verdict last_{};
     bool asExpected_{true};
-    bool ended_{};  ///< by a launch that was expected to end it
+    bool ended_{};  ///< a launch that was expected to end the list has ended it
     int code_{};
     bool good_{true};  ///< all files were written
     Outputs outputs_;
@@ -185,7 +185,7 @@ private:
     Json sarif_ = Json::array(), hangs_ = Json::array();
     IgnoredCounts ignored_;
     std::vector<Mismatch> atEnd_;
-    Json hang_;  ///< of the launch that ended the list
+    Json hang_;  ///< hang of the launch that ended the list
 };
 
 std::string nameOf(std::size_t launch, const std::string& memory)
@@ -193,7 +193,7 @@ std::string nameOf(std::size_t launch, const std::string& memory)
     return fmt::format("launch{}.{}", launch, memory);
 }
 
-/// All that --dump-memory may write.
+/// All memory contents that --dump-memory may write.
 std::vector<MemoryContents> dumpedNames(const LaunchFile& file, const Device& device)
 {
     std::vector<MemoryContents> names = device.contents(false);
@@ -206,7 +206,7 @@ std::vector<MemoryContents> dumpedNames(const LaunchFile& file, const Device& de
     return names;
 }
 
-/// Launches that begin when this one has signalled or ended.
+/// The number of launches that begin when this one has signalled or ended.
 unsigned waitingFor(const std::vector<LaunchSpec>& launches, std::size_t index)
 {
     return static_cast<unsigned>(std::count_if(
@@ -214,7 +214,7 @@ unsigned waitingFor(const std::vector<LaunchSpec>& launches, std::size_t index)
         [&](const LaunchSpec& l) { return l.dependent && l.stream == launches[index].stream; }));
 }
 
-/// One launch, on a unit of its own.
+/// Runs one launch on a unit of its own.
 void runAlone(const RunSetup& setup, const LaunchFile& file, Device& device, std::size_t index,
               ListReport& report, std::vector<MemoryContents>* dumped)
 {
@@ -230,7 +230,7 @@ void runAlone(const RunSetup& setup, const LaunchFile& file, Device& device, std
         dumped->push_back({nameOf(index, m.name), std::move(m.bytes)});
 }
 
-/// Several, on one.
+/// Runs several launches on one unit.
 void runConcurrently(const RunSetup& setup, const LaunchFile& file, Device& device,
                      const ConcurrentLaunches& which, unsigned sms, ListReport& report,
                      std::vector<MemoryContents>* dumped)
@@ -245,7 +245,7 @@ void runConcurrently(const RunSetup& setup, const LaunchFile& file, Device& devi
     report.addUnit(run.cycles(), run.finish());
 }
 
-/// All of them, until one does not end as expected.
+/// Runs all launches until one does not end as expected.
 void runAll(const RunSetup& setup, const LaunchFile& file, Device& device,
             const std::vector<LaunchNeeds>& needs, ListReport& report,
             std::vector<MemoryContents>* wanted)

@@ -4,7 +4,7 @@
 
 namespace gsu::cli {
 
-/// Runs the launches of a list; prints the reports. The exit code.
+/// Runs the launches of a list and prints the reports. Returns the exit code.
 [[nodiscard]] int runList(const run::RunSetup& setup, const LaunchFile& file);
 
 }  // namespace gsu::cli

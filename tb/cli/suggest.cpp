@@ -41,7 +41,7 @@ const CLI::App* commandNamed(const CLI::App& app, std::string_view name)
     return nullptr;
 }
 
-/// What is wrong with a word that should name a command of `app`; empty: nothing.
+/// The error in a word that should name a command of `app`; empty: the word is right.
 std::string explainCommand(const CLI::App& app, const char* what, const char* given)
 {
     std::vector<std::string> names;

@@ -12,7 +12,7 @@ namespace {
 
 bool has(const std::string& line, const char* part) { return line.find(part) != std::string::npos; }
 
-/// The line with one part of it replaced; empty: it has no such part.
+/// The line with one part replaced; empty: the line has no such part.
 std::string swapped(const std::string& line, const char* from, const char* to)
 {
     const std::size_t at = line.find(from);
@@ -21,7 +21,7 @@ std::string swapped(const std::string& line, const char* from, const char* to)
     return next.replace(at, std::string(from).size(), to);
 }
 
-/// Another number behind the place of a barrier: the other parity, twice a count, half of the bytes.
+/// The line with another number after the place of a barrier: the other parity, twice the count, or half of the bytes.
 std::string otherNumber(const std::string& line)
 {
     const std::size_t at = line.find("], ");
@@ -34,7 +34,7 @@ std::string otherNumber(const std::string& line)
     return line.substr(0, from) + std::to_string(next) + line.substr(to);
 }
 
-/// A wait for an mbarrier's phase that has found it complete at once.
+/// A wait for an mbarrier's phase, changed so that it finds the phase complete at once.
 std::string alwaysComplete(const std::string& line)
 {
     const std::size_t type = line.find(".b64 "), wait = line.find("_wait.");
@@ -47,12 +47,12 @@ using Edit = std::function<std::string(const std::string&)>;
 
 struct Kind {
     const char* name;
-    /// The line as it is then; a space: without it; empty: not of this kind.
+    /// The changed line; a space: the line is removed; empty: the break does not apply to the line.
     Edit edit;
     std::vector<std::string> names;
 };
 
-/// Lines with one of these parts are taken out.
+/// Removes lines that have one of these parts.
 Edit without(std::vector<const char*> parts)
 {
     return [parts](const std::string& line) -> std::string {
@@ -95,7 +95,7 @@ const std::vector<Kind>& kinds()
          swapping("mbarrier.arrive.release", "mbarrier.arrive.relaxed"),
          {":release"}},
         {"narrow-arrive",
-         [](const std::string& l) {  // on another CTA's object
+         [](const std::string& l) {  // on an object of another CTA
              return has(l, "shared::cluster.b64") ? swapped(l, "mbarrier.arrive.release.cluster",
                                                             "mbarrier.arrive.release.cta")
                                                   : std::string();

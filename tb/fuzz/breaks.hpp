@@ -1,4 +1,4 @@
-/// One synchronization of a right program removed or changed: the true cause of what then goes wrong is known.
+/// Removes or changes one synchronization of a right program, so that the true cause of the failure is known.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,19 +8,19 @@ namespace gsu::fuzz {
 
 struct Break {
     std::string kind;      ///< one of breakKinds()
-    std::uint32_t line{};  ///< of the PTX
-    std::string before;    ///< the instruction as it was
-    std::string ptx;       ///< the whole program, with its lines where they were
+    std::uint32_t line{};  ///< line of the PTX
+    std::string before;    ///< the original instruction
+    std::string ptx;       ///< the whole program, with unchanged line numbers
 };
 
 struct BreakKind {
     std::string name;
-    /// What names it right: causes of hangs ("hang:wrong-phase"), links that a race lacks (":fence"), rules.
+    /// Reports that name it right: causes of hangs ("hang:wrong-phase"), links that a race lacks (":fence"), rules.
     std::vector<std::string> names;
 };
 
 [[nodiscard]] const std::vector<BreakKind>& breakKinds();
-/// All breaks of this kind, in an order that `seed` chooses: at most `most`. What a note says to change nothing is left alone.
+/// All breaks of this kind, at most `most`, in an order that `seed` chooses. Instructions whose note says that they change nothing are left alone.
 [[nodiscard]] std::vector<Break> broken(const std::string& ptx, const std::string& kind,
                                         std::uint64_t seed, std::size_t most);
 

@@ -27,7 +27,7 @@ public:
 
     Built run()
     {
-        // Nobody touches another CTA's shared memory before that CTA has started.
+        // No thread may access another CTA's shared memory before that CTA has started.
         if (clusters() && plan_.features.has(Feature::Cluster)) join(plan_.seed ^ 0x57a7, true);
         for (const SegmentPlan& segment : plan_.segments) add(segment);
         const std::string place = everybody(random_.next()).word("%out", 0, "%mygid");
@@ -92,7 +92,7 @@ private:
         if (plan_.injectAt.empty() || plan_.injectAt == plan.pattern) inject(r);
     }
 
-    /// Code that only the warps with a lane in `lanes` execute.
+    /// Emits code that only the warps with a lane in `lanes` execute.
     void strand(const StrandPlan& plan, const std::vector<Lanes>& lanes, bool alone,
                 Preamble& before)
     {
@@ -144,7 +144,7 @@ private:
         const bool cluster = before.cluster && clusters();
         if (before.instructions.empty() && (!cluster || peersStarted_)) return;
         Round all = everybody(seed);
-        // What only inits mbarriers may be published by the fence for them and a barrier that releases nothing.
+        // If the preamble only inits mbarriers, the fence for inits and a barrier that releases nothing may publish them.
         const bool byFence = cluster && plan_.features.has(Feature::Cluster) && onlyInits(before) &&
                              all.random.chance(50);
         if (!before.instructions.empty()) {
@@ -163,7 +163,7 @@ private:
         peersStarted_ = peersStarted_ || cluster;
     }
 
-    /// Everybody meets; objects end, memory and barriers may be used again.
+    /// Lets all threads meet: objects end, and memory and barriers may be used again.
     void renew(Random& random)
     {
         const bool cluster = clusters();
@@ -181,7 +181,7 @@ private:
         k_.reuse(true);
     }
 
-    /// Some threads store their value and end.
+    /// Lets some threads store their value and end.
     void leave(Random& random)
     {
         const unsigned stays = firstLive();

@@ -1,4 +1,4 @@
-/// What a program may use; `gsu fuzz --without LIST` leaves features out.
+/// Features of programs; `gsu fuzz --without LIST` leaves features out.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -24,7 +24,7 @@ enum class Feature : std::uint8_t {
     Grid,         ///< cooperation of all CTAs through global memory
     Sm80,         ///< some programs for sm_80
     Tensor,       ///< tensor memory (tcgen05): the program is for sm_100a
-    PostedOrder,  ///< remote operations observed behind a cluster barrier only
+    PostedOrder,  ///< remote operations that are observed only after a cluster barrier
     Count
 };
 
@@ -54,7 +54,7 @@ private:
 
 [[nodiscard]] const char* nameOf(Feature feature) noexcept;
 [[nodiscard]] FeatureSet allFeatures() noexcept;
-/// Adds or removes the features of a comma-separated list; the first unknown name, or empty.
+/// Adds or removes the features of a comma-separated list. Returns the first unknown name, or empty.
 [[nodiscard]] std::string change(FeatureSet& set, std::string_view list, bool add);
 /// "named,warp,...": for messages and options.
 [[nodiscard]] std::string namesOf(FeatureSet set);

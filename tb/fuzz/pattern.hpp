@@ -1,4 +1,4 @@
-/// The patterns that rounds are made of: each emits the PTX of a round and computes in plain C++ what it does to the values.
+/// The patterns of rounds: each emits the PTX of a round and computes in plain C++ its effect on the values.
 #pragma once
 #include <span>
 #include <string_view>
@@ -12,16 +12,16 @@ class Round;
 struct Pattern {
     const char* name;
     FeatureSet needs;
-    unsigned weight{4};    ///< how often it is drawn
+    unsigned weight{4};    ///< relative frequency
     bool whole{};          ///< all live warps of the CTA take part
-    unsigned minWarps{1};  ///< of a CTA
-    bool sm80{};           ///< exists there
+    unsigned minWarps{1};  ///< warps of a CTA
+    bool sm80{};           ///< exists on sm_80
     void (*make)(Round&){};
     unsigned minRanks{1};  ///< CTAs of a cluster
 };
 
 [[nodiscard]] std::span<const Pattern> patterns();
-/// nullptr when there is none of this name.
+/// The pattern of this name, or nullptr.
 [[nodiscard]] const Pattern* patternOf(std::string_view name);
 
 }  // namespace gsu::fuzz

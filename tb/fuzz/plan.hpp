@@ -1,5 +1,5 @@
-/// What is drawn of a program: its shape and a list of rounds, each with a seed of its own, so that any of them can be left out
-/// and the rest stays what it was. build.hpp makes kernel and expected memory of it.
+/// The random part of a program: its shape and a list of rounds. Each round has its own seed, so removing one leaves the others unchanged.
+/// build.hpp makes kernel and expected memory of it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ using Lanes = std::uint32_t;
 struct Shape {
     unsigned clusters{1};
     unsigned clusterSize{1};  ///< CTAs of a cluster; 1: no cluster launch
-    unsigned threads{32};     ///< of a CTA, 1..1024; the last warp may be partial
+    unsigned threads{32};     ///< threads of a CTA, 1..1024; the last warp may be partial
     [[nodiscard]] unsigned ctas() const noexcept { return clusters * clusterSize; }
     [[nodiscard]] unsigned warps() const noexcept { return (threads + 31) / 32; }
     /// Lanes of a warp that exist.
@@ -41,10 +41,10 @@ struct StrandPlan {
 struct SegmentPlan {
     std::uint64_t seed{};
     std::vector<StrandPlan> strands;
-    bool exits{};  ///< some threads end behind it
+    bool exits{};  ///< some threads end after it
 };
 
-/// A deliberate fault, to see that it is noticed.
+/// A deliberate fault, to test that it is noticed.
 enum class Injection : std::uint8_t {
     None,
     Value,   ///< the expected memory is wrong by one where the pattern ran
@@ -59,7 +59,7 @@ struct ProgramPlan {
     FeatureSet features;
     std::vector<SegmentPlan> segments;
     Injection injection{Injection::None};
-    std::string injectAt;  ///< the pattern
+    std::string injectAt;  ///< pattern with the fault
 
     [[nodiscard]] std::size_t rounds() const noexcept;
 };

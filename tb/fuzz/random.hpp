@@ -12,7 +12,7 @@ public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
     [[nodiscard]] std::uint64_t next() noexcept { return splitmix64(state_); }
     [[nodiscard]] std::uint32_t word() noexcept { return static_cast<std::uint32_t>(next() >> 32); }
-    /// 0..n-1. Pre: n > 0.
+    /// A number 0..n-1. Pre: n > 0.
     [[nodiscard]] std::uint32_t below(std::uint32_t n) noexcept
     {
         return static_cast<std::uint32_t>((std::uint64_t{word()} * n) >> 32);

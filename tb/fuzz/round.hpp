@@ -1,5 +1,5 @@
-/// What a pattern has at hand: the threads that take part, the kernel that grows, the values of the threads.
-/// A pattern first draws, then emits, then computes: the computation sees nothing of GSU and no text.
+/// The tools of a pattern: the participating threads, the growing kernel, the values of the threads. A pattern first draws, then emits,
+/// then computes: the computation sees nothing of GSU and no text.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@ struct State {
     std::vector<std::uint32_t> acc;  ///< per thread of the grid
     std::vector<Lanes> live;         ///< per warp of a CTA: lanes that have not ended
     std::vector<std::uint32_t> aux,
-        auxInit;                        ///< the buffer aux: as it will be, as the launch sets it
+        auxInit;                        ///< the buffer aux: its final and its initial words
     std::uint32_t inStart{}, inStep{};  ///< word i of the buffer in is start + i * step
     bool cooperative{};
     [[nodiscard]] std::uint32_t in(std::size_t i) const noexcept
@@ -46,11 +46,11 @@ struct Iteration {
     unsigned count{1};
 };
 
-/// What the first live thread of each CTA does before the strands part.
+/// Work of the first live thread of each CTA before the strands part.
 struct Preamble {
     std::vector<std::string> instructions;
     std::vector<unsigned> objects;  ///< mbarriers, by offset
-    bool cluster{};                 ///< other CTAs use what is made here
+    bool cluster{};                 ///< other CTAs use these objects
 };
 
 class Round {
@@ -78,13 +78,13 @@ public:
     }  ///< every member's warp has 32 lanes
     [[nodiscard]] bool whole() const noexcept { return whole_; }  ///< all live threads are members
     [[nodiscard]] Thread thread(unsigned cta, unsigned tid) const;
-    /// Every member of the grid, or of `select` lanes only.
+    /// Visits every member of the grid, or only the members in `select` lanes.
     void each(const std::function<void(const Thread&)>& visit, Lanes select = ~Lanes{0}) const;
-    /// acc = mix(acc, value(thread)) for all members at once; the values come from before.
+    /// Sets acc = mix(acc, value(thread)) for all members at once; the values are those from before.
     void apply(const Mix& mix, const std::function<std::uint32_t(const Thread&)>& value,
                Lanes select = ~Lanes{0});
     [[nodiscard]] unsigned anyTid() { return tids_[random.below(members())]; }
-    /// A random permutation: for each tid another member (0 for those that take no part).
+    /// A random permutation: for each tid another member (0 for threads that take no part).
     [[nodiscard]] std::vector<std::uint32_t> permutation();
 
     // Emitting.
@@ -95,20 +95,20 @@ public:
     [[nodiscard]] std::string number(std::uint32_t value);  ///< immediate or register
     [[nodiscard]] std::string isTid(unsigned tid);          ///< predicate
     [[nodiscard]] std::string isRank(unsigned rank);
-    /// Code that only threads with the predicate execute (a branch around it).
+    /// Emits code that only threads with the predicate execute (a branch around it).
     void only(const std::string& pred, const std::function<void()>& body, bool negate = false);
-    /// Address of shared memory: text for brackets.
+    /// Text of a shared memory address, for brackets.
     [[nodiscard]] std::string at(unsigned offset);
-    /// Register: shared address of element `index` behind offset.
+    /// Register with the shared address of element `index` from `offset`.
     [[nodiscard]] std::string cell(unsigned offset, const std::string& index, unsigned stride = 4);
-    /// Register: address of word `index` in global memory behind word `first` of %aux, %in or %out.
+    /// Register with the address of word `index` in global memory, counted from word `first` of %aux, %in or %out.
     [[nodiscard]] std::string word(const char* base, unsigned first, const std::string& index,
                                    unsigned stride = 4);
-    /// Register: the same place in the CTA of another rank.
+    /// Register with the same place in the CTA of another rank.
     [[nodiscard]] std::string mapa(const std::string& address, const std::string& rank);
-    /// Register: the generic address of a shared one.
+    /// Register with the generic address of a shared one.
     [[nodiscard]] std::string generic(const std::string& address);
-    /// Register: (rank + distance) % ranks.
+    /// Register with (rank + distance) % ranks.
     [[nodiscard]] std::string rankPlus(unsigned distance);
     /// Repeats `body` count times, as a loop or unrolled.
     void repeat(unsigned count, const std::function<void(const Iteration&)>& body);
@@ -116,24 +116,24 @@ public:
     void unlessLast(const Iteration& it, const std::function<void()>& body);
     /// Runs `body` for all lanes at once, or in turn for two drawn parts of each warp on two sides of a branch.
     void sides(const std::function<void(Lanes select)>& body);
-    /// The live lanes of the own warp that are in `select`, as an operand.
+    /// The live lanes of this warp that are in `select`, as an operand.
     [[nodiscard]] std::string mask(Lanes select);
-    /// Delays and fences that change nothing.
+    /// Emits delays and fences that change nothing.
     void noise();
-    /// Barrier of the members of the CTA; fresh ids are taken on first use.
+    /// Emits a barrier of the members of the CTA; fresh ids are taken on first use.
     void sync();
-    /// One named barrier instruction "sync ID, COUNT" in a drawn spelling, diverged if drawn so.
+    /// Emits one named barrier instruction "sync ID, COUNT" in a drawn spelling, diverged if drawn so.
     void barrier(const std::string& op, unsigned id, unsigned count);
     [[nodiscard]] unsigned takeIds(unsigned n);
 
-    // Memory that is set before the round.
+    // memory that is set before the round
     [[nodiscard]] unsigned mbarrier(unsigned count, bool remote);
     void initShared(unsigned offset, std::uint32_t value, bool remote = false);
-    /// Words of aux; `init` per word. The index of the first.
+    /// Words of aux, with `init` for each. Returns the index of the first.
     [[nodiscard]] unsigned aux(const std::vector<std::uint32_t>& init);
-    /// Waits until the phase of this parity is over; loops.
+    /// Emits a loop that waits until the phase of this parity is over.
     void wait(unsigned object, const std::string& parity, bool cluster);
-    /// The same with the state of an arrive.
+    /// Emits a loop that waits for the phase of the state of an arrive.
     void waitState(unsigned object, const std::string& state);
     [[nodiscard]] const char* sharedSpace()
     {

@@ -7,7 +7,7 @@
 namespace gsu::fuzz {
 namespace {
 
-/// Small numbers often, large ones sometimes: as many in every power of two.
+/// A number that is often small and sometimes large: each power of two is equally likely.
 std::uint32_t logarithmic(Random& random, std::uint32_t low, std::uint32_t high)
 {
     unsigned bits = 0;
@@ -17,7 +17,7 @@ std::uint32_t logarithmic(Random& random, std::uint32_t low, std::uint32_t high)
     return std::clamp(value, low, high);
 }
 
-/// False for parameters that are no matter of timing: they say when the machine gives up.
+/// False for parameters that do not affect timing: they decide when the machine gives up.
 bool drawn(const Knob& knob) { return knob.key != "exec.quiet"; }
 
 std::uint32_t valueOf(Random& random, const Knob& knob, std::uint32_t largest)
@@ -27,7 +27,7 @@ std::uint32_t valueOf(Random& random, const Knob& knob, std::uint32_t largest)
     if (knob.key == "trywait_slots") return random.chance(40) ? 0 : random.between(1, 32);
     if (knob.key == "exec.clock_mhz") return random.between(200, 3000);
     if (random.chance(20)) return knob.min;
-    // An interval is paid by everything that queues: larger ones make runs of 10^7 clocks and show nothing else.
+    // Everything that queues waits for an interval: larger intervals make runs of 10^7 clocks and show nothing else.
     const bool interval = knob.key == "mbar_interval" || knob.key == "bar_interval";
     if (interval) return logarithmic(random, knob.min, std::min(largest, 63u));
     std::uint32_t most = 300;

@@ -115,7 +115,7 @@ private:
         return better;
     }
 
-    /// Without delays, loops, ... a round is drawn anew: a smaller kernel, if it fails as well.
+    /// Draws a round anew without delays, loops and so on: a smaller kernel, if it fails in the same way.
     bool fewerFeatures()
     {
         bool better = false;

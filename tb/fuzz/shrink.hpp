@@ -1,4 +1,4 @@
-/// Makes a failing program small: leaves out rounds, warps, CTAs and parameters as long as it fails in the same way.
+/// Reduces a failing program: leaves out rounds, warps, CTAs and parameters as long as it fails in the same way.
 #pragma once
 #include <functional>
 #include <string>
@@ -15,14 +15,14 @@ struct Case {
     Conditions conditions;
 };
 
-/// What one run came to.
+/// Result of one run.
 struct Outcome {
-    std::string
-        kind;  ///< empty: as expected; else in a word what is wrong: mismatch, hang, divergence, replay, ...
+    /// empty: as expected; else one word for the failure: mismatch, hang, divergence, replay, ...
+    std::string kind;
     std::string detail;  ///< one line
     std::uint64_t cycles{}, requests{};
-    std::vector<std::string>
-        names;  ///< of all that was found: rules, what a race lacks ("race:fence"), causes of a hang ("hang:cyclic-wait")
+    /// names of all reports: rules, links that a race lacks ("race:fence"), causes of a hang ("hang:cyclic-wait")
+    std::vector<std::string> names;
 };
 
 /// Runs a built program; knows GSU, which this folder does not.
@@ -34,7 +34,7 @@ struct Shrunk {
     unsigned runs{};
 };
 
-/// Pre: `failing` ends with `outcome`, whose kind is not empty. At most `budget` runs and about so many seconds.
+/// Reduces `failing`. Pre: it ends with `outcome`, whose kind is not empty. At most `budget` runs and about that many seconds.
 [[nodiscard]] Shrunk shrink(Case failing, Outcome outcome, const Runner& run, unsigned budget = 400,
                             double seconds = 60);
 

@@ -8,7 +8,7 @@
 namespace gsu::fuzz {
 namespace {
 
-/// "0", "1-9", "10-99", ...: values of parameters in classes.
+/// Classes of parameter values: "0", "1-9", "10-99", ...
 std::string classOf(std::uint32_t value)
 {
     if (value == 0) return "0";

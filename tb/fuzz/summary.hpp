@@ -1,4 +1,4 @@
-/// What a campaign has covered, so that one sees that each thing was exercised. Can be saved and continued.
+/// The features that a campaign has covered, which shows that each was exercised. Can be saved and continued.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@ public:
     [[nodiscard]] std::uint64_t count(const std::string& key) const;
     [[nodiscard]] std::string text() const;
 
-    /// "key count" lines, and back. False for a line that is none.
+    /// The counts as "key count" lines, and back. False for a malformed line.
     [[nodiscard]] std::string save() const;
     [[nodiscard]] bool loadLine(const std::string& line);
 

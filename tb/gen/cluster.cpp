@@ -1,4 +1,4 @@
-// What the CTAs of a cluster tell each other: all to all by remote arrivals, and sums to one.
+// Communication of the CTAs of a cluster: all to all by remote arrivals, and sums to one CTA.
 #include "gen/patterns.hpp"
 #include "gen/text.hpp"
 

@@ -1,5 +1,5 @@
-// A ring of mbarriers that tcgen05.commit frees: one thread copies tiles into its stages, one gives the products to the tensor core, four warps bring the
-// sums from tensor memory. The products are of bytes, so that every sum is exact.
+// A ring of mbarriers that tcgen05.commit frees. One thread copies tiles into its stages, one issues the products to the tensor core, and
+// four warps read the sums from tensor memory. The products are of bytes, so that every sum is exact.
 #include <fmt/format.h>
 
 #include "gen/patterns.hpp"

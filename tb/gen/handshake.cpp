@@ -1,5 +1,5 @@
 // The lowering of a cluster's barrier and of the handshake on distributed shared memory, as a kernel that exchanges bytes between all CTAs
-// and says what arrived: literally as compilers' documents have it, and mended (HS-001..HS-029).
+// and reports what arrived. One form is literally that of compilers' documents, the other is mended (HS-001..HS-029).
 #include <fmt/format.h>
 
 #include "base/input_error.hpp"
@@ -146,7 +146,7 @@ struct Handshake {
     std::string scope;
     unsigned sm;
     [[nodiscard]] std::int64_t words() const { return bytes / 4; }
-    /// Times that the phase is flipped: in the peers' loop, or once (HS-015).
+    /// How often the phase is flipped: in the peers' loop, or once (HS-015).
     [[nodiscard]] std::int64_t flips() const
     {
         if (!peers) return 0;

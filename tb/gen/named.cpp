@@ -1,4 +1,4 @@
-// Pairs of warps on two named barriers each: full and empty.
+// Pairs of warps; each pair has two named barriers, full and empty.
 #include "gen/patterns.hpp"
 #include "gen/text.hpp"
 

@@ -116,7 +116,7 @@ std::string nvvmProblem(const NvvmUse& use, Attributes allowed)
 
 std::string nvvmPairProblem(const std::vector<NvvmUse>& kernel, bool cluster)
 {
-    if (cluster) return {};  // others may pair with it: found when it runs
+    if (cluster) return {};  // other warps may pair with it: detected in the run
     const auto count = [&](const char* word) {
         return std::count_if(kernel.begin(), kernel.end(), [&](const NvvmUse& u) {
             return u.op.find(word) != std::string::npos;

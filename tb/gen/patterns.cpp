@@ -87,7 +87,7 @@ const std::vector<Pattern>& patterns()
 
 std::string fill(std::string text, std::vector<Filling> fillings)
 {
-    // Long names first: one may begin another.
+    // Long names come first, because a short name may be the beginning of a long one.
     std::sort(fillings.begin(), fillings.end(),
               [](const Filling& a, const Filling& b) { return a.name.size() > b.name.size(); });
     for (const Filling& f : fillings) {

@@ -1,5 +1,5 @@
-/// Programs of common synchronization patterns: PTX and a launch file with the results that must come out. What is generated is run by
-/// anyone who reads launch files; nothing here knows the executor.
+/// Programs of common synchronization patterns: PTX and a launch file with the expected results. Every reader of launch files can run them;
+/// nothing here knows the executor.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,15 +16,15 @@ struct Option {
     std::string words{};  ///< "a|b": one of these, the first is the preset
 };
 
-/// What the caller chose; the presets of the rest.
+/// Values of the options: the caller's, and the presets of the rest.
 class Values {
 public:
     explicit Values(const std::vector<Option>& options);
-    /// Throws InputError naming the option: unknown, not a number, out of bounds, no such word.
+    /// Sets an option. Throws InputError naming the option: unknown, not a number, out of bounds, no such word.
     void set(const std::string& name, const std::string& text);
     [[nodiscard]] std::int64_t operator[](std::string_view name) const;
     [[nodiscard]] const std::string& word(std::string_view name) const;
-    /// Throws InputError with that reason where options do not fit each other.
+    /// Throws InputError with that reason if options do not fit each other.
     void require(bool fits, const std::string& reason) const;
 
 private:
@@ -39,7 +39,7 @@ private:
 
 struct Program {
     std::string ptx, launch;         ///< texts of NAME.ptx and NAME.launch.json
-    std::vector<std::string> notes;  ///< what to know about it
+    std::vector<std::string> notes;  ///< remarks on the program
 };
 
 struct Pattern {
@@ -47,7 +47,7 @@ struct Pattern {
     std::vector<Option> options;
     Program (*make)(const Values&);
 };
-/// All of them.
+/// All patterns.
 [[nodiscard]] const std::vector<Pattern>& patterns();
 
 [[nodiscard]] Pattern allToAllPattern();

@@ -1,4 +1,4 @@
-// A ring of mbarriers: bulk copies fill its stages, warps empty them; in a cluster one copy is for all.
+// A ring of mbarriers: bulk copies fill its stages, warps empty them; in a cluster one copy serves all CTAs.
 #include <fmt/format.h>
 
 #include "gen/patterns.hpp"

@@ -7,7 +7,7 @@
 
 namespace gsu::gen {
 
-/// What stands for `$NAME`.
+/// A value for `$NAME`.
 struct Filling {
     Filling(std::string n, std::string t) : name(std::move(n)), text(std::move(t)) {}
     Filling(std::string n, const char* t) : name(std::move(n)), text(t) {}
@@ -22,17 +22,17 @@ struct Filling {
 [[nodiscard]] std::string clusterOf(std::int64_t ctas);
 /// [1, 2, 3]
 [[nodiscard]] std::string listOf(const std::vector<std::uint32_t>& values);
-/// A buffer of words as a parameter; `from`: it counts up from there, else zeros.
+/// A buffer of words as a parameter; `from`: its values count up from there, else zeros.
 [[nodiscard]] std::string bufferOf(std::int64_t words, std::int64_t from = -1);
 
 struct Shape {
     std::string name;
     std::int64_t grid{}, block{}, cluster{};
 };
-/// A launch file: after the run the words of parameter `result` are these.
+/// A launch file that expects these words of parameter `result` after the run.
 [[nodiscard]] std::string launchOf(const Shape& shape, const std::vector<std::string>& params,
                                    std::size_t result, const std::vector<std::uint32_t>& words);
-/// One that ends in a hang on an mbarrier.
+/// A launch file that expects a hang on an mbarrier.
 [[nodiscard]] std::string hangOf(const Shape& shape, const std::vector<std::string>& params);
 
 }  // namespace gsu::gen

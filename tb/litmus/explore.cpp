@@ -39,8 +39,8 @@ void note(Results& results, const Machine& m, const State& s, const std::vector<
     }
 }
 
-/// Visits all states, depth first. A path can be as long as the number of states. So only its last frames, and every 64th below them, keep their state; the
-/// others are recomputed from the nearest of these when the search comes back to them.
+/// Visits all states, depth first. A path can be as long as the number of states. So only its last frames, and every 64th frame below them,
+/// keep their state; the search recomputes the others from the nearest of these when it returns to them.
 class Search {
 public:
     Search(const Machine& m, const ExploreOptions& options, Results& results)
@@ -125,8 +125,8 @@ private:
         return *stack_.back().open;
     }
 
-    /// Bytes that grow with the number of states, roughly: an entry of the table with its node, a frame with its step and its share of a kept state, and the
-    /// paths that were noted.
+    /// Approximate bytes that grow with the number of states: per state an entry of the table with its node, a frame with its step and its
+    /// share of a kept state, and the noted paths.
     [[nodiscard]] std::uint64_t bytes() const noexcept
     {
         constexpr std::uint64_t kEntry = 56, kFrame = sizeof(Frame) + sizeof(Step);
@@ -140,7 +140,7 @@ private:
     StateDigest digest_;
     std::unordered_set<Digest, DigestHash> visited_;
     std::vector<Frame> stack_;
-    std::vector<Step> path_;  ///< to the last frame
+    std::vector<Step> path_;  ///< steps up to the last frame
     std::uint64_t kept_{};    ///< bytes of a state
     bool forgets_{};
 };

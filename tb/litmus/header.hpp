@@ -1,18 +1,18 @@
-/// What stands before the first brace of a litmus file; private to tb/litmus.
+/// The header of a litmus file, before the first brace; private to tb/litmus.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace gsu::litmus {
 
-/// A name that may hold anything, remarks in quotes, and whatever else the suites put there.
+/// A name of any characters, remarks in quotes, and further text of the suites.
 struct Header {
     std::string name;
     std::vector<std::string> remarks;
-    std::string rest;  ///< the text with the header blank: places stay
+    std::string rest;  ///< the text with a blank header: positions are unchanged
 };
 
-/// `word`: what the file begins with, in capitals or not. Throws InputError.
+/// Reads the header. `word`: first word of the file, in capitals or not. Throws InputError.
 [[nodiscard]] Header headerOf(const std::string& text, const std::string& file,
                               const std::string& word);
 

@@ -8,13 +8,13 @@
 namespace gsu::litmus {
 namespace {
 
-/// An instruction of the witness, and when it and what it stores happen.
+/// An instruction of the witness, with its clock and those of its stores.
 struct Timed {
     unsigned pc{};
     Cycle at{}, cta{}, everyone{};
 };
 
-/// Walks through a witness: per thread its instructions with their clocks, and those of its stores.
+/// Walks through a witness: for each thread, its instructions with their clocks and the clocks of their stores.
 std::vector<std::vector<Timed>> timed(const Test& test, MemoryForm form,
                                       const std::vector<Step>& steps, const Pace& pace)
 {
@@ -47,7 +47,7 @@ std::vector<std::vector<Timed>> timed(const Test& test, MemoryForm form,
             open[{step.index, i.location}].push_back(place);
         }
         if (!performs) continue;
-        // Of a thread's stores to one location the first that has not made this step makes it.
+        // The thread's first store to the location that has not made this step makes it.
         std::vector<std::size_t>& list = open[{p.thread, p.location}];
         for (const std::size_t place : list) {
             Timed& t = threads[p.thread][place];
@@ -80,7 +80,7 @@ Kernel kernelOf(const Test& test, MemoryForm form, const std::vector<Step>& step
             if (!local) writer.waitUntil(at.at);
             writer.instruction(t, i);
             if (at.cta == 0 && at.everyone == 0) continue;
-            // What a reader forced goes early in the witness; here as late as it may.
+            // In the witness, a store that a reader forces happens early; here it happens as late as it may.
             const Cycle everyone = at.everyone != 0 ? at.everyone : k.end - 1000;
             k.late.push_back(
                 {writer.line() - 1, at.cta != 0 ? std::min(at.cta, everyone) : everyone, everyone});

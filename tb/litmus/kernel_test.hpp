@@ -1,13 +1,14 @@
-/// A litmus test of a kernel of the user: a launch file, and a condition on the memory that the kernel leaves.
+/// A litmus test of the user's kernel: a launch file, and a condition on the memory that the kernel leaves.
 #pragma once
 #include "litmus/test.hpp"
 
 namespace gsu::litmus {
 
 struct KernelTest {
-    /// Element of 4 bytes of a buffer; what a term of kind Memory indexes.
+    /// An element of 4 bytes of a buffer; a term of kind Memory is the index of one.
     struct Cell {
-        std::string buffer;  ///< as --dump-memory names it: param1, memory.NAME, global.NAME
+        /// name of the buffer as in --dump-memory: param1, memory.NAME, global.NAME
+        std::string buffer;
         std::uint32_t index{};
         std::uint32_t line{}, column{};
     };
@@ -16,9 +17,9 @@ struct KernelTest {
     std::vector<Cell> cells;
 };
 
-/// True when the text is one (KERNEL NAME ...), not a test of its own threads.
+/// True if the text is a kernel test (KERNEL NAME ...), not a test with threads of its own.
 [[nodiscard]] bool isKernelTest(const std::string& text);
-/// Throws InputError.
+/// Reads a kernel test. Throws InputError.
 [[nodiscard]] KernelTest parseKernelTest(const std::string& text, const std::string& file);
 
 }  // namespace gsu::litmus

@@ -10,8 +10,8 @@ namespace gsu::litmus {
 namespace {
 
 constexpr unsigned kSlot = 64;        ///< bytes from one location to the next
-constexpr std::int32_t kCopied = 16;  ///< bytes of a copy, which has no smaller ones
-constexpr Cycle kQuiet = 4000;        ///< clocks in which what is under way on a GPU arrives
+constexpr std::int32_t kCopied = 16;  ///< bytes of a copy, the smallest size
+constexpr Cycle kQuiet = 4000;        ///< clocks after which stores in flight on a GPU have arrived
 
 const char* nameOfScope(Scope s)
 {
@@ -234,7 +234,7 @@ void KernelWriter::fence(const Instruction& i)
         return;
     }
     const bool half =
-        i.sem == Order::Acquire || i.sem == Order::Release;  // newer than the kernel's target
+        i.sem == Order::Acquire || i.sem == Order::Release;  // newer than the target of the kernel
     put(std::string("fence") + nameOfOrder(half ? Order::AcqRel : i.sem) + nameOfScope(i.scope) +
         ";");
 }
@@ -322,7 +322,7 @@ void KernelWriter::instruction(unsigned thread, const Instruction& i)
         case Kind::StAsync: put("mov.b32 %r4, " + operand(thread, i.a) + ";"); [[fallthrough]];
         case Kind::BulkCopy: return copy(thread, i);
         case Kind::Branch:
-        case Kind::Goto: return;  // the witness says where they lead
+        case Kind::Goto: return;  // the witness determines where they lead
     }
 }
 

@@ -1,4 +1,4 @@
-// What may happen next in a state.
+// The steps that are possible in a state.
 #include "litmus/machine.hpp"
 
 #include <algorithm>
@@ -85,7 +85,8 @@ bool Machine::delayed(unsigned thread, const Instruction& i) const
     return l.kind == Location::Kind::Shared && l.cta != test_.threads[thread].cta;
 }
 
-/// Per location and proxy, stores of a buffer leave it in their order; what leaves in one step goes behind what its CTA has seen there.
+/// Whether this store may leave next. Per location and proxy, stores leave a buffer in order; a store that leaves in one step comes after
+/// those that its CTA has seen there.
 bool Machine::first(const State& s, std::size_t pending) const
 {
     const Pending& p = s.pending[pending];
@@ -129,7 +130,7 @@ unsigned Machine::floorOf(const State& s, unsigned cta, Proxy proxy, unsigned lo
                              v.proxy == static_cast<unsigned>(proxy) &&
                              (proxy == Proxy::Generic || v.cta == cta);
         if (reached || v.proxy == static_cast<unsigned>(Proxy::Async))
-            floor = i;  // a copy's data are there for all (RASYNC-012)
+            floor = i;  // all threads see the data of a copy (RASYNC-012)
     }
     return floor;
 }
@@ -144,7 +145,7 @@ std::vector<std::uint8_t> Machine::readable(const State& s, unsigned cta, Proxy 
     return versions;
 }
 
-/// Of the stores and packets of a thread so many are under way at most: states are finite, whatever loops.
+/// Whether the thread has as many stores and packets in flight as allowed. The limit keeps the number of states finite even with loops.
 bool Machine::full(const State& s, unsigned thread, const Instruction& i) const
 {
     constexpr std::size_t kPending = 8, kFlights = 32;

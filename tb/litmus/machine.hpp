@@ -1,5 +1,5 @@
-/// The operational model of tb/exec/memory.md as a machine with small, copyable states: the steps that are possible, and the state after each. Barriers are
-/// those of the golden model. It shares no code with the executor's memory: the two are compared by their outcomes.
+/// The operational model of tb/exec/memory.md as a machine with small, copyable states: the possible steps, and the state after each.
+/// Barriers are those of the golden model. It shares no code with the executor's memory: the two are compared by their outcomes.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace gsu::litmus {
 
-/// What takes time, as exec.memory.
+/// Accesses that take time, as in exec.memory.
 enum class MemoryForm : std::uint8_t { Immediate, Default, Weak };
 
 /// Sets of threads, as bits.
@@ -18,10 +18,10 @@ using ThreadSet = std::uint32_t;
 /// One value of a location's memory.
 struct Version {
     std::int32_t value{};
-    std::uint8_t address{}, proxy{}, cta{};  ///< how it was written: Location::address, and by whom
+    std::uint8_t address{}, proxy{}, cta{};  ///< how it was written: Location::address, proxy, CTA
 };
 
-/// A store or reduction that is not in memory yet.
+/// A store or reduction that is not yet in memory.
 struct Pending {
     std::uint8_t thread{}, cta{}, location{};
     Proxy proxy{};
@@ -34,10 +34,10 @@ struct Pending {
         wide{};  ///< threads whose request waits until it is performed towards the CTA, towards everyone
 };
 
-/// A packet to another CTA's mbarrier, or an asynchronous operation.
+/// A packet to another CTA's mbarrier, or an asynchronous operation, in flight.
 struct InFlight {
     enum class What : std::uint8_t { Arrive, ExpectTx, Copy, Data } what{};
-    std::uint8_t cta{};  ///< of its source
+    std::uint8_t cta{};  ///< CTA of its source
     std::uint8_t mbarrier{}, location{}, from{};
     std::int32_t value{};  ///< bytes or data
     ThreadSet wide{};
@@ -57,24 +57,25 @@ struct ThreadState {
 
 struct State {
     std::vector<ThreadState> threads;
-    std::vector<std::vector<Version>> memory;  ///< by root location; the last is what is there
-    std::vector<std::uint8_t> floors;  ///< by path (Machine::path): no older version is read
+    /// by root location; the last version is the present one
+    std::vector<std::vector<Version>> memory;
+    std::vector<std::uint8_t> floors;  ///< by path (Machine::path): oldest version that can be read
     std::vector<Pending> pending;
     std::vector<InFlight> flights;  ///< packets of a CTA to another keep their order
     std::vector<std::array<NamedBarrier, 16>> named;  ///< by CTA
     std::vector<MbarState> mbarriers;                 ///< by location
     std::vector<ThreadSet> clusters;                  ///< arrivals, by Machine::clusterOf_
-    bool forgets{};  ///< on the way here a version was dropped that somebody might have read
+    bool forgets{};  ///< an earlier step dropped a version that a thread might have read
 };
 
-/// One thing that may happen next.
+/// One possible next step.
 struct Step {
     enum class What : std::uint8_t { Execute, ToCta, ToEveryone, Packet, Copy } what{};
-    std::uint8_t index{};    ///< thread, or place in State::pending or flights
-    std::uint8_t version{};  ///< read by a load or a copy, if there are several
+    std::uint8_t index{};    ///< thread, or index in State::pending or flights
+    std::uint8_t version{};  ///< version read by a load or a copy, if there are several
 };
 
-/// Values of Test::shown.
+/// The values of Test::shown.
 using Outcome = std::vector<std::int32_t>;
 
 class Machine {
@@ -82,27 +83,27 @@ public:
     Machine(const Test& test, MemoryForm form);
 
     [[nodiscard]] State initial() const;
-    /// Everything that may happen now; empty: ended, or hung.
+    /// All possible steps; empty: ended, or hung.
     [[nodiscard]] std::vector<Step> steps(const State& state) const;
     void take(State& state, const Step& step) const;
     [[nodiscard]] bool ended(const State& state) const;
     [[nodiscard]] Outcome outcome(const State& state) const;
     [[nodiscard]] bool holds(const State& state) const;
-    /// Equal for equal states, as bytes.
+    /// The state as bytes, equal for equal states.
     [[nodiscard]] std::string key(const State& state) const;
-    /// One line for a witness. `state` is that before the step.
+    /// A step as one line for a witness. `state` is that before the step.
     [[nodiscard]] std::string describe(const State& state, const Step& step) const;
     [[nodiscard]] const Test& test() const noexcept { return test_; }
-    /// An instruction that was executed: thread and place in its code.
+    /// An executed instruction: thread and place in its code.
     struct Executed {
         unsigned thread{}, pc{};
     };
-    /// Notes what is executed from now on, branches left out; nullptr: no more.
+    /// Notes executed instructions from now on, except branches; nullptr: no more.
     void traceTo(std::vector<Executed>* trace) noexcept { trace_ = trace; }
 
 private:
     [[nodiscard]] std::string describeExecute(const State& state, const Step& step) const;
-    // machine.cpp: what may happen
+    // machine.cpp: possible steps
     void threadSteps(const State& s, unsigned thread, std::vector<Step>& to) const;
     [[nodiscard]] bool first(const State& s, std::size_t pending) const;
     [[nodiscard]] std::vector<std::uint8_t> readable(const State& s, unsigned cta, Proxy proxy,
@@ -119,7 +120,7 @@ private:
     [[nodiscard]] bool delayed(unsigned thread, const Instruction& i) const;
     [[nodiscard]] bool twoSteps(unsigned location) const;
     [[nodiscard]] bool full(const State& s, unsigned thread, const Instruction& i) const;
-    // machine_step.cpp: what then is
+    // machine_step.cpp: the state after a step
     void execute(State& s, unsigned thread, unsigned version) const;
     void accept(State& s, unsigned thread) const;
     void runLocal(State& s, unsigned thread) const;
@@ -150,12 +151,12 @@ private:
     const Test& test_;
     std::vector<Executed>* trace_{};
     MemoryForm form_;
-    std::vector<bool> history_;         ///< roots whose older versions somebody may read
+    std::vector<bool> history_;         ///< roots with older versions that a thread may read
     std::vector<unsigned> clusterOf_;   ///< by CTA
     std::vector<ThreadSet> inCluster_;  ///< threads, by cluster
 };
 
-/// What a request waits for before it takes effect (rtl/doc/ordering.md).
+/// The operations that a request waits for before it takes effect (rtl/doc/ordering.md).
 struct WaitsFor {
     bool own{}, wide{};
 };

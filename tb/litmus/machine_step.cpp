@@ -1,4 +1,4 @@
-// What a step does.
+// The effects of a step.
 #include <algorithm>
 
 #include "litmus/machine.hpp"
@@ -17,10 +17,10 @@ void Machine::take(State& s, const Step& step) const
     trim(s);
 }
 
-/// Versions that nobody can read any more are forgotten, so that equal states are equal.
+/// Forgets versions that no thread can read any more, so that equal states compare equal.
 void Machine::trim(State& s) const
 {
-    constexpr unsigned kVersions = 64;  // a loop may go on for ever
+    constexpr unsigned kVersions = 64;  // a loop may run forever
     for (unsigned root = 0; root < s.memory.size(); ++root) {
         std::vector<Version>& all = s.memory[root];
         if (all.size() < 2) continue;
@@ -33,7 +33,8 @@ void Machine::trim(State& s) const
         }
         if (all.size() - oldest > kVersions) {
             oldest = static_cast<unsigned>(all.size()) - kVersions;
-            s.forgets = s.forgets || form_ != MemoryForm::Immediate;  // nobody reads old ones there
+            // no thread reads old versions there
+            s.forgets = s.forgets || form_ != MemoryForm::Immediate;
         }
         if (oldest == 0) continue;
         all.erase(all.begin(), all.begin() + oldest);
@@ -49,7 +50,7 @@ void Machine::trim(State& s) const
     }
 }
 
-/// The thread stands before an instruction: what this has to wait for is what is outstanding now.
+/// The thread is at an instruction, which has to wait for operations that are outstanding now.
 void Machine::accept(State& s, unsigned thread) const
 {
     ThreadState& t = s.threads[thread];
@@ -63,7 +64,7 @@ void Machine::accept(State& s, unsigned thread) const
     const unsigned cta = test_.threads[thread].cta;
     for (Pending& p : s.pending) {
         if (p.cta != cta || p.proxy != Proxy::Generic)
-            continue;  // other proxies' have their own fences
+            continue;  // other proxies have their own fences
         if (w.own && !p.inCta && p.thread == thread) p.own |= bit;
         if (w.wide) p.wide |= bit;
     }
@@ -74,7 +75,7 @@ void Machine::accept(State& s, unsigned thread) const
     if (w.own || w.wide) t.at = ThreadState::At::Waits;
 }
 
-/// Instructions that nobody else can notice follow at once; a loop of them alone takes steps.
+/// Executes instructions that no other thread can notice immediately; a loop of such instructions takes steps.
 void Machine::runLocal(State& s, unsigned thread) const
 {
     constexpr unsigned kAtOnce = 32;
@@ -121,7 +122,7 @@ void Machine::load(State& s, unsigned thread, const Instruction& i, unsigned ver
         own != nullptr ? own->value : all[version].value;
 }
 
-/// A copy or remote store is under way from now on.
+/// Starts a copy or remote store.
 void Machine::launch(State& s, unsigned thread, const Instruction& i) const
 {
     InFlight f;
@@ -159,13 +160,13 @@ void Machine::execute(State& s, unsigned thread, unsigned version) const
             break;
         case Kind::ClusterWait:
             if ((s.clusters[clusterOf_[cta]] >> thread & 1) == 0) break;
-            s.threads[thread].at = ThreadState::At::Cluster;  // its generation runs
+            s.threads[thread].at = ThreadState::At::Cluster;  // the thread waits for its generation
             return;
         case Kind::MbarArrive:
         case Kind::MbarExpectTx: mbarrier(s, thread, i); break;
         case Kind::BulkCopy:
         case Kind::StAsync: launch(s, thread, i); break;
-        default: break;  // fences and waits: their time has come
+        default: break;  // fences and waits: what they waited for has happened
     }
     ++s.threads[thread].pc;
     advance(s, thread);
@@ -188,7 +189,7 @@ void Machine::store(State& s, unsigned thread, const Instruction& i, std::int32_
     p.cta = static_cast<std::uint8_t>(cta);
     p.location = static_cast<std::uint8_t>(i.location);
     p.proxy = i.proxy;
-    p.inCta = i.proxy != Proxy::Generic;  // the CTA's path through that proxy
+    p.inCta = i.proxy != Proxy::Generic;  // the store takes the CTA's path through that proxy
     p.oneStep = p.inCta || !twoSteps(i.location) || i.kind == Kind::Red;
     p.reduces = i.kind == Kind::Red;
     p.math = i.math;
@@ -210,7 +211,7 @@ void Machine::atomic(State& s, unsigned thread, const Instruction& i) const
     if (i.kind == Kind::Atom) s.threads[thread].registers[static_cast<std::size_t>(i.to)] = old;
 }
 
-/// Performs what the thread sees there: an atomic acts behind it.
+/// Performs the pending stores that the thread sees there: an atomic acts after them.
 void Machine::settle(State& s, unsigned thread, Proxy proxy, unsigned location) const
 {
     for (const bool inCta : {true, false})
@@ -234,7 +235,7 @@ void Machine::perform(State& s, std::size_t pending, bool wholly) const
     if (!wholly) {
         p.inCta = true;
         p.own = 0;
-        s.pending.push_back(p);  // behind what the CTA has seen
+        s.pending.push_back(p);  // after the stores that the CTA has seen
         return;
     }
     const std::int32_t old = s.memory[test_.locations[p.location].root].back().value;
@@ -273,8 +274,9 @@ void Machine::signal(State& s, unsigned mbarrier, MbarOp op, std::uint32_t amoun
     s.mbarriers[mbarrier] = mbarNext(s.mbarriers[mbarrier], {op, amount, false}).state;
 }
 
-/// Generic accesses and those of the proxy meet: this CTA's through the proxy see what generic ones see, and generic ones
-/// everywhere see what this CTA has written through it. For the async proxy, other CTAs' copies see what this CTA has stored, too.
+/// Orders generic accesses and those of the proxy. This CTA's accesses through the proxy see what generic accesses see, and generic
+/// accesses everywhere see what this CTA has written through the proxy. For the async proxy, copies of other CTAs also see what this CTA
+/// has stored.
 void Machine::proxyFence(State& s, unsigned thread, Proxy proxy) const
 {
     const unsigned cta = test_.threads[thread].cta;
@@ -292,8 +294,8 @@ void Machine::proxyFence(State& s, unsigned thread, Proxy proxy) const
         const Location& where = test_.locations[l];
         if (where.address != l || where.kind == Location::Kind::Mbarrier) continue;
         const std::vector<Version>& all = s.memory[where.root];
-        if (proxy ==
-            Proxy::Generic) {  // alias: what generic accesses by any name see, they see by this one
+        // alias: an access by this name sees what generic accesses by any name see
+        if (proxy == Proxy::Generic) {
             unsigned newest = 0;
             for (unsigned o = 0; o < test_.locations.size(); ++o)
                 if (test_.locations[o].root == where.root)
@@ -317,7 +319,7 @@ void Machine::named(State& s, unsigned thread, const Instruction& i) const
 {
     const unsigned cta = test_.threads[thread].cta;
     const std::int32_t id = i.barrier.reg < 0 ? i.barrier.number : valueOf(s, thread, i.barrier);
-    if (id < 0 || id > 15) return;  // refused by the unit: nobody is released
+    if (id < 0 || id > 15) return;  // the unit refuses it: no thread is released
     JoinGroup group;
     group.family = Family::Bar;
     group.at.warp = static_cast<std::uint8_t>(thread);
@@ -349,10 +351,10 @@ void Machine::mbarrier(State& s, unsigned thread, const Instruction& i) const
     f.value = bytes;
     s.flights.push_back(f);
     if (test_.locations[i.mbarrier].cta == cta)
-        finishFlight(s, s.flights.size() - 1, 0);  // committed before its answer
+        finishFlight(s, s.flights.size() - 1, 0);  // the operation is committed before its answer
 }
 
-/// All threads of the cluster that have not ended have arrived: its generation is over.
+/// Ends the generation of the cluster barrier: all threads of the cluster that have not ended have arrived.
 void Machine::clusterFlip(State& s, unsigned cluster) const
 {
     ThreadSet& arrived = s.clusters[cluster];

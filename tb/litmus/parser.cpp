@@ -248,7 +248,7 @@ void Parser::countParticipants(Thread& thread)
     }
 }
 
-/// What can be judged only when it is known what a location is; the reason, or nothing.
+/// The reason why an instruction is wrong, as far as it depends on the kind of its location; empty: it is right.
 std::string Parser::misuse(const Thread& thread, const Instruction& i) const
 {
     const auto& all = test_.locations;

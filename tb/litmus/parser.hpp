@@ -1,4 +1,4 @@
-/// The parser's state; private to tb/litmus.
+/// State of the parser; private to tb/litmus.
 #pragma once
 #include <map>
 
@@ -12,7 +12,7 @@ class Parser {
 public:
     Parser(std::string_view text, std::string file);
     [[nodiscard]] Test parse();
-    /// Of a kernel test: launch file and condition, in which NAME[i] is a cell.
+    /// Reads a kernel test: launch file and condition, in which NAME[i] is a cell.
     [[nodiscard]] KernelTest parseKernel();
 
 private:

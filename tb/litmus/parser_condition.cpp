@@ -1,4 +1,4 @@
-// exists, ~exists and forall; what registers and memory are called; comparisons.
+// exists, ~exists and forall; names of registers and memory; comparisons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,7 +117,7 @@ Condition::Term Parser::term()
     return t;
 }
 
-/// NAME[i] of a kernel test: each is a location of its own.
+/// NAME[i] of a kernel test: each element is a separate location.
 Condition::Term Parser::cell()
 {
     const Token name = in_.next();

@@ -155,7 +155,7 @@ void Parser::parseWord(Instruction& i, const Token& word, unsigned thread)
         {thread, static_cast<unsigned>(test_.threads[thread].code.size()), in_.word("a label")});
 }
 
-/// Which orders an access can have, and what an atomic does.
+/// The orders that an access can have, and the operation of an atomic.
 void Parser::operation(Instruction& i, const Token& word, std::vector<std::string>& parts)
 {
     if ((i.kind == Kind::Load && (i.sem == Order::Release || i.sem == Order::AcqRel)) ||
@@ -269,7 +269,8 @@ bool Parser::barrierWord(Instruction& i, std::vector<std::string>& parts, unsign
     }
     if ((parts.front() != "bar" && parts.front() != "barrier") || parts.size() < 2) return false;
     parts.erase(parts.begin());
-    const bool suite = take(parts, "cta");  // instance, id, participants: as the suites write it
+    // instance, id, participants: the notation of the suites
+    const bool suite = take(parts, "cta");
     i.kind = take(parts, "arrive") ? Kind::BarArrive : Kind::BarSync;
     if (i.kind == Kind::BarSync && !take(parts, "sync")) return false;
     i.barrier = value(thread);

@@ -13,14 +13,14 @@ struct Event {
     const Instruction* i{};
     unsigned cta{}, gpu{}, cluster{};
     bool reads{}, writes{}, async{};
-    bool proxy{};  ///< through the async proxy: a bulk copy, not st.async
-    bool
-        synchronizes{};  ///< a strong access, or an operation on an mbarrier: may be part of a pattern
-    unsigned root{};     ///< of an access
-    int issue{kNone};  ///< of an asynchronous event: the instruction that began it
-    int from{kNone};   ///< of a read: the write that it reads
-    unsigned
-        phase{};  ///< of an arrival or completion: its own; of a wait: the last that is complete
+    bool proxy{};  ///< through the async proxy, as a bulk copy; st.async is not
+    /// a strong access, or an operation on an mbarrier: it may be part of a pattern
+    bool synchronizes{};
+    unsigned root{};   ///< location of an access, without aliases
+    int issue{kNone};  ///< of an asynchronous event: the instruction that started it
+    int from{kNone};   ///< of a read: the write that it reads from
+    /// of an arrival or completion: its phase; of a wait: the last phase that is complete
+    unsigned phase{};
 };
 
 bool releases(Order o) { return o == Order::Release || o == Order::AcqRel || o == Order::Sc; }
@@ -68,9 +68,9 @@ private:
     std::vector<std::pair<int, int>> edges_;
     std::vector<int> last_, written_;  ///< by thread; by root location
     std::vector<unsigned> phase_;      ///< by location, from 0
-    std::vector<int> flights_;         ///< as State::flights: who began them
+    std::vector<int> flights_;         ///< indexed as State::flights: the event that started each
     std::map<std::pair<unsigned, std::int32_t>, std::vector<int>> named_;
-    std::vector<std::pair<int, unsigned>> signals_;  ///< acted on an mbarrier in this step
+    std::vector<std::pair<int, unsigned>> signals_;  ///< operations on an mbarrier in this step
     std::vector<std::vector<bool>> reach_;
 };
 
@@ -98,7 +98,7 @@ void Execution::access(int event, bool reads, bool writes, unsigned location)
     if (writes) written_[e.root] = event;
 }
 
-/// All who have come are ordered with all who wait.
+/// Orders all arrivals before all waits of a named barrier.
 void Execution::named(int event)
 {
     const Instruction& i = *events_[static_cast<std::size_t>(event)].i;
@@ -192,7 +192,7 @@ void Execution::run(const std::vector<Step>& steps)
     }
 }
 
-/// The scope of a includes the thread of b.
+/// Whether the scope of a includes the thread of b.
 bool Execution::includes(const Event& a, const Event& b) const
 {
     switch (a.i->scope) {
@@ -203,7 +203,7 @@ bool Execution::includes(const Event& a, const Event& b) const
     }
 }
 
-/// Where release patterns begin that end with this write.
+/// The events at which release patterns begin that end with this write.
 std::vector<int> Execution::heads(int write) const
 {
     const Event& w = events_[static_cast<std::size_t>(write)];
@@ -218,7 +218,7 @@ std::vector<int> Execution::heads(int write) const
     return all;
 }
 
-/// Where acquire patterns end that begin with this read.
+/// The events at which acquire patterns end that begin with this read.
 std::vector<int> Execution::tails(int read) const
 {
     const Event& r = events_[static_cast<std::size_t>(read)];
@@ -285,7 +285,7 @@ void Execution::patterns()
     }
 }
 
-/// The n-th arrivals of a cluster's threads are before their n-th waits.
+/// Orders the n-th arrivals of a cluster's threads before their n-th waits.
 void Execution::clusterBarriers()
 {
     std::map<unsigned, unsigned> arrived;  // by thread
@@ -327,12 +327,12 @@ void Execution::close()
                 if (reach_[k][b]) reach_[a][b] = true;
 }
 
-/// An ordinary write before an asynchronous read needs a proxy fence on the way.
+/// Whether `first` happens before `second`. From an ordinary write to an asynchronous read this needs a proxy fence between them.
 bool Execution::ordered(int first, int second) const
 {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
     const int issue = events_[b].issue;
-    // What goes on by itself is behind what is before the instruction that began it.
+    // An asynchronous operation follows everything before the instruction that started it.
     const auto to = static_cast<std::size_t>(issue == kNone ? second : issue);
     if (!reach_[a][b] && (issue == kNone || !reach_[a][to])) return false;
     if (!events_[b].proxy || !events_[b].reads || events_[a].proxy || !events_[a].writes)

@@ -5,13 +5,13 @@
 
 namespace gsu::litmus {
 
-/// Two instructions, by thread and place in its code; that of a copy stands for what it reads and writes.
+/// Two instructions, by thread and place in its code; a copy stands for its reads and writes.
 struct RacingPair {
     Machine::Executed first, second;
 };
 
-/// Of the execution that these steps are, in immediate memory: what a load reads is the last that was written. Pre: test and steps are those of `machine`,
-/// whose form is MemoryForm::Immediate.
+/// The races of the execution with these steps, in immediate memory: a load reads the last written value. Pre: test and steps are those of
+/// `machine`, whose form is MemoryForm::Immediate.
 [[nodiscard]] std::vector<RacingPair> racesOf(const Test& test, const std::vector<Step>& steps);
 
 }  // namespace gsu::litmus

@@ -42,7 +42,7 @@ struct Reader {
     }
 };
 
-/// A comment, or nothing; false when one does not end.
+/// Skips a comment, if there is one; false when it does not end.
 bool skipComment(Reader& r)
 {
     if (r.begins("//")) {

@@ -1,4 +1,4 @@
-/// Words of a litmus file, with their places.
+/// Words of a litmus file, with their positions.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,8 +13,8 @@ struct Token {
     std::uint32_t line{}, column{};
 };
 
-/// Words hold dots (ld.weak); signs are single characters but /\ \/ == != <= >=. Comments (* *) and // end of line are left out.
-/// Throws InputError.
+/// Splits a text into words. Words contain dots (ld.weak); signs are single characters except /\ \/ == != <= >=. Comments (* *) and // end
+/// of line are left out. Throws InputError.
 class Scanner {
 public:
     Scanner(std::string_view text, std::string file);
@@ -30,10 +30,10 @@ public:
     std::int32_t number(const char* what);
     [[nodiscard]] bool ended() const noexcept { return peek().kind == Token::Kind::End; }
     [[noreturn]] void fail(const Token& at, const std::string& why) const;
-    /// What a token is called in messages.
+    /// Name of a token in messages.
     [[nodiscard]] static std::string show(const Token& token);
     [[nodiscard]] std::size_t place() const noexcept { return at_; }
-    /// Tokens [from, place()) as text.
+    /// The tokens [from, place()) as text.
     [[nodiscard]] std::string textSince(std::size_t from) const;
 
 private:

@@ -10,9 +10,9 @@ namespace gsu::litmus {
 
 __extension__ typedef unsigned __int128 Digest;
 
-/// The bytes of a state, eight at a time, as coefficients of a polynomial modulo the prime 2^127 - 1, at a point that is drawn from the
-/// seed. Two different texts of at most n words agree at no more than n of the 2^127 points: among N states some two are taken for one
-/// with a probability below N^2 * n / 2^128. For a million states of 2 KiB that is 2^-80.
+/// A digest of a state. The bytes, eight at a time, are coefficients of a polynomial modulo the prime 2^127 - 1, at a point that is drawn
+/// from the seed. Two different texts of at most n words agree at no more than n of the 2^127 points: among N states two are confused with
+/// a probability below N^2 * n / 2^128. For a million states of 2 KiB that is 2^-80.
 class StateDigest {
 public:
     explicit StateDigest(std::uint64_t seed) noexcept
@@ -37,13 +37,13 @@ public:
 private:
     static constexpr Digest kPrime = (Digest{1} << 127) - 1;
 
-    /// Modulo the prime, of any 128 bits: 2^127 is 1.
+    /// 128 bits modulo the prime: 2^127 is 1.
     static constexpr Digest folded(Digest x) noexcept
     {
         x = (x & kPrime) + (x >> 127);
         return x >= kPrime ? x - kPrime : x;
     }
-    /// Modulo the prime, of two numbers below it. With a = a1 * 2^64 + a0 and so b: 2^128 is 2.
+    /// The product of two numbers below the prime, modulo the prime. With a = a1 * 2^64 + a0, and likewise b: 2^128 is 2.
     static constexpr Digest product(Digest a, Digest b) noexcept
     {
         const Digest a1 = a >> 64, a0 = static_cast<std::uint64_t>(a);

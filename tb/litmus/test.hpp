@@ -9,28 +9,28 @@
 
 namespace gsu::litmus {
 
-/// How an access reaches memory.
+/// Path of an access to memory.
 enum class Proxy : std::uint8_t { Generic, Surface, Texture, Constant, Async };
 [[nodiscard]] const char* nameOf(Proxy proxy) noexcept;
 
-/// Order of an access or fence.
+/// Ordering semantics of an access or fence.
 enum class Order : std::uint8_t { Relaxed, Acquire, Release, AcqRel, Sc };
 
 struct Location {
     enum class Kind : std::uint8_t { Global, Shared, Mbarrier };
     std::string name;
     Kind kind{};
-    unsigned cta{};       ///< of shared memory and mbarriers: whose, an index of Test::ctas
-    std::int32_t init{};  ///< first value; of an mbarrier the expected arrivals
-    unsigned root{};      ///< the location whose memory it is: itself, or what it aliases
-    unsigned
-        address{};  ///< the location with the same generic address: itself, or what it reaches by another proxy
+    unsigned cta{};       ///< CTA of shared memory and mbarriers: index of Test::ctas
+    std::int32_t init{};  ///< initial value; of an mbarrier the expected arrivals
+    unsigned root{};      ///< the location whose memory it uses: itself, or the location it aliases
+    /// the location with the same generic address: itself, or the location it reaches by another proxy
+    unsigned address{};
     std::uint32_t line{};
 };
 
 /// A register or a number.
 struct Value {
-    int reg{-1};  ///< of Thread::registers, -1: the number
+    int reg{-1};  ///< index of Thread::registers, -1: the number
     std::int32_t number{};
 };
 
@@ -75,7 +75,7 @@ enum class Math : std::uint8_t {
     Ge
 };
 
-/// Bytes that one value counts for in transactions. The kernel of a test moves 16 for a copy.
+/// Bytes of one value in transactions. The kernel of a test moves 16 for a copy.
 inline constexpr std::int32_t kWord = 4;
 
 struct Instruction {
@@ -89,8 +89,8 @@ struct Instruction {
     unsigned location{}, from{}, mbarrier{};
     Value a, b;
     unsigned id{};     ///< barrier
-    Value barrier;     ///< its id, when a register gives it
-    unsigned count{};  ///< of its participants, in threads of the test
+    Value barrier;     ///< id of the barrier, if a register gives it
+    unsigned count{};  ///< participants of the barrier, in threads of the test
     unsigned target{};
     std::string text;
     std::uint32_t line{}, column{};
@@ -100,12 +100,12 @@ struct Thread {
     std::string name;
     unsigned cta{};  ///< index of Test::ctas
     std::vector<std::string> registers;
-    std::vector<std::int32_t> init;  ///< of the registers
+    std::vector<std::int32_t> init;  ///< initial values of the registers
     std::vector<Instruction> code;
 };
 
 struct Cta {
-    unsigned number{}, cluster{}, gpu{};  ///< as written
+    unsigned number{}, cluster{}, gpu{};  ///< numbers as written
     std::vector<unsigned> threads;
 };
 
@@ -127,30 +127,30 @@ struct Condition {
 
 struct Test {
     enum class Asks : std::uint8_t {
-        Exists,  ///< can it be?
-        Never,   ///< ~exists: it must not be
-        Always   ///< forall: nothing else may be
+        Exists,  ///< is it possible?
+        Never,   ///< ~exists: it must be impossible
+        Always   ///< forall: nothing else may be possible
     };
     std::string file, name;
-    std::vector<std::string> remarks;  ///< strings behind the name
+    std::vector<std::string> remarks;  ///< strings after the name
     std::vector<Location> locations;
     std::vector<Cta> ctas;
     std::vector<Thread> threads;
     Asks asks{};
     Condition condition;
     std::string conditionText;
-    std::vector<Condition::Term> shown;  ///< what an outcome lists
-    bool clusters{};                     ///< something needs the CTAs to be a cluster
+    std::vector<Condition::Term> shown;  ///< terms of an outcome
+    bool clusters{};                     ///< some instruction needs the CTAs to be a cluster
 };
 
-/// Throws InputError with file, line and column.
+/// Reads a test. Throws InputError with file, line and column.
 [[nodiscard]] Test parseTest(const std::string& text, const std::string& file);
 [[nodiscard]] bool comparesTrue(Math math, std::int32_t a, std::int32_t b) noexcept;
 [[nodiscard]] std::int32_t computed(Math math, std::int32_t a, std::int32_t b) noexcept;
 /// "P0:r1" or "x".
 [[nodiscard]] std::string nameOf(const Test& test, const Condition::Term& term);
 
-/// `valueOf(term)` gives what registers and memory hold.
+/// Whether the condition holds; `valueOf(term)` returns the value of a register or memory.
 template <class ValueOf> [[nodiscard]] bool holds(const Condition& c, ValueOf&& valueOf)
 {
     switch (c.op) {

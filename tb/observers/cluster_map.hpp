@@ -1,6 +1,6 @@
-/// Which CTA sits in which slot, which slot a {rank, offset} address leads to, and which warp sent an update that an mbarrier of another
-/// CTA takes. Rules: D-38 (posted updates), D-66 (addresses). A commit names the sender's warp and tag but not its CTA: where two CTAs
-/// have equal ones under way to one object, the older packet is taken to come first.
+/// Knows which CTA is in which slot, which slot a {rank, offset} address means, and which warp sent an update that an mbarrier of another
+/// CTA takes. Rules: D-38 (posted updates), D-66 (addresses). A commit names the sender's warp and tag but not its CTA: if two CTAs have
+/// equal ones in flight to one object, the older packet is taken to come first.
 #pragma once
 #include <deque>
 #include <optional>
@@ -13,7 +13,7 @@ namespace gsu {
 
 class ClusterMap {
 public:
-    /// Who sent an update, and when it was presented.
+    /// The sender of an update, and the cycle in which it was presented.
     struct Origin {
         WarpRef at;
         Cycle since{};
@@ -27,11 +27,11 @@ public:
     void launch(const Launch& launch);
     /// The last launch of a slot; nullptr for a slot never used.
     [[nodiscard]] const Launch* at(unsigned sm, unsigned cta) const noexcept;
-    /// SM and CTA slot (warp 0) that own `address` for a request of `from`; the own slot when the cluster is not known.
+    /// SM and CTA slot (warp 0) that own `address` for a request of `from`; its own slot if the cluster is not known.
     [[nodiscard]] WarpRef owner(WarpRef from, std::uint32_t address) const noexcept;
-    /// Remembers what a request sends to mbarriers of other CTAs.
+    /// Notes the updates of a request for mbarriers of other CTAs.
     void request(Cycle now, const SyncRequest& request);
-    /// The sender of a commit with source Remote; none when it was not seen.
+    /// The sender of a commit with source Remote; none if it was not seen.
     [[nodiscard]] std::optional<Origin> take(const Commit& commit);
 
 private:

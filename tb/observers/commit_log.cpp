@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFlush = 1u << 16;
 
-/// The rules that the commit reports, in the order of its error bits.
+/// Rules that the commit reports, in the order of its error bits.
 std::string rulesOf(const Commit& commit)
 {
     std::string text;

@@ -1,4 +1,4 @@
-/// Every commit of a run as a line of text, for readers outside the program (tb/traffic/README.md says what the columns are).
+/// Writes every commit of a run as a line of text, for readers outside the program (tb/traffic/README.md has the columns).
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@ namespace gsu {
 
 class CommitLog final : public PortObserver {
 public:
-    /// The file appears with close(). Throws InputError.
+    /// Opens the log. The file appears with close(). Throws InputError.
     explicit CommitLog(const std::string& path);
     void onCommit(const Commit& commit) override;
     void close();

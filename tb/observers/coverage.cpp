@@ -44,7 +44,7 @@ enum Point : unsigned {
     kXSys02
 };
 
-/// Ranks of clusters of 1, 2, 4, 8 and 16 CTAs, one after the other.
+/// The point of ranks of clusters of 1, 2, 4, 8 and 16 CTAs, in this order.
 CoverPoint ranks(const char* id)
 {
     CoverPoint p{id, {}};
@@ -157,7 +157,7 @@ void Coverage::onExit(Cycle now, const Exit& exit)
     c.lastExit = now;
 }
 
-/// What is under way in the CTA while a thread exits.
+/// Counts what is pending in the CTA while a thread exits.
 void Coverage::pending(Cta& c, WarpRef exiting)
 {
     const auto active = [](const Bar& b) { return b.active; };
@@ -227,7 +227,7 @@ void Coverage::warpRequest(const SyncRequest& r)
     Lanes waiting = 0;
     for (const OpenPart& part : open_.parts(r.at))
         waiting |= part.op == Op::WarpSync && part.id == r.arg0 ? part.lanes : 0;
-    if (waiting != r.arg0) return;  // not the last to come
+    if (waiting != r.arg0) return;  // not the last to arrive
     const Lanes lowest = r.arg0 & (~r.arg0 + 1), highest = highestLane(r.arg0);
     hit(kBws03, (r.lanes & lowest) != 0 ? 0 : (r.lanes & highest) != 0 ? 1 : 2);
 }
@@ -347,7 +347,7 @@ void Coverage::clusterCommit(const Commit& commit)
     if (commit.op != Op::EvClusterFlip) return;
     c.clusterPending = false;
     hit(kClu06, std::min<std::uint64_t>(c.flips++, 2));
-    if (c.launch.rank != 0) return;  // one CTA stands for the generation
+    if (c.launch.rank != 0) return;  // one CTA represents the generation
     hit(kClu03, c.lastClusterByExit ? 1 : 0);
     for (unsigned i = 0, first = 0; i < 5; first += 1u << i, ++i) {
         if (size != 1u << i) continue;

@@ -1,6 +1,6 @@
-/// Counters for the cover points that can be seen at the port. Here are those of bar, barrier.cluster and bar.warp.sync and of units together; the
-/// others are in coverage_mbarrier.hpp and coverage_warp.hpp. tests/coverage/points.tsv says what each point is about, and which need the PTX
-/// text or a memory model and are shown by tests.
+/// Counters for the cover points that can be seen at the port. This class has those of bar, barrier.cluster and bar.warp.sync and of
+/// several units together; the others are in coverage_mbarrier.hpp and coverage_warp.hpp. tests/coverage/points.tsv describes each point,
+/// and names the points that need the PTX text or a memory model and are shown by tests.
 #pragma once
 #include <array>
 #include <string>
@@ -28,10 +28,10 @@ public:
     void onCancelAnswer(Cycle, const CancelAnswer& answer) override { mbarriers_.answer(answer); }
     void onCtaFree(const CtaFree& free) override;
 
-    /// Adds what another run has counted.
+    /// Adds the counts of another run.
     void add(const Coverage& other);
     [[nodiscard]] const std::vector<CoverPoint>& points() const noexcept { return points_; }
-    /// "CP-BAR-01 7/16" per point, one per line.
+    /// One line per point: "CP-BAR-01 7/16".
     [[nodiscard]] std::string table() const;
 
 private:
@@ -49,7 +49,7 @@ private:
         Cycle lastExit{kNever}, lastArrival{kNever};
         WarpRef lastClusterArrival;
         bool lastClusterByExit{};
-        bool clusterPending{};    ///< a warp has arrived in the generation under way
+        bool clusterPending{};    ///< a warp has arrived in the running generation
         unsigned clusterWaits{};  ///< requests that wait for the cluster barrier
     };
     Cta& cta(std::uint8_t sm, std::uint8_t slot)
@@ -64,7 +64,7 @@ private:
     void namedFlip(Cta& c, Bar& b, const Commit& commit, bool byExit);
     void clusterCommit(const Commit& commit);
     void clusterArrival(Cta& c, const Commit& commit);
-    /// Whether the two are in one cluster.
+    /// Whether the two CTAs are in one cluster.
     [[nodiscard]] bool together(const Cta& a, const Cta& b) const noexcept;
     void pending(Cta& c, WarpRef exiting);
 

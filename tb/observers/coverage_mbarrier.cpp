@@ -13,10 +13,10 @@ namespace gsu {
 namespace {
 
 constexpr std::uint32_t kSmallHint = 1000;  ///< clocks
-/// The codes of CP-MBO-17, by their bit; the others do not refuse.
+/// The codes of CP-MBO-17, indexed by their bit; -1: the code does not refuse.
 constexpr std::array<int, 16> kRefusals{0, 1, 2, 3, 4, -1, -1, 5, 6, 7, 8, 9, -1, 10, 11, 12};
 
-/// What completed the phase: a bin of CP-MBO-06.
+/// The bin of CP-MBO-06 for the event that completed the phase.
 std::size_t completing(const Commit& c) noexcept
 {
     if (c.op == Op::EvAgentArrive) return 8;
@@ -144,7 +144,7 @@ void MbarrierCoverage::response(const SyncResponse& response)
 void MbarrierCoverage::answer(const CancelAnswer& answer)
 {
     auto& queries = cancels_[answer.sm];
-    // The answer does not say for which of the two it is: only where one kind is outstanding it is known.
+    // The answer does not say to which of the two kinds it belongs: this is known only if one kind alone is outstanding.
     const bool all = queries[0] <= 0;
     if (all || queries[1] <= 0) hit(kClc01, (answer.canceled ? 0u : 2u) + (all ? 1 : 0));
     --queries[all ? 1 : 0];

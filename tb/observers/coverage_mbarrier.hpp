@@ -1,4 +1,4 @@
-/// Counters for the cover points of mbarriers, of what arrives at them asynchronously, and of try_cancel, that can be seen at the port.
+/// Counters for the cover points of mbarriers, of their asynchronous arrivals, and of try_cancel, that can be seen at the port.
 #pragma once
 #include <array>
 #include <unordered_map>
@@ -24,23 +24,24 @@ public:
     void commit(const Commit& commit);
     void answer(const CancelAnswer& answer);
     void ended(WarpRef at);
-    /// Objects of the CTA whose phase has begun: something has arrived, and it has not completed.
+    /// Number of objects of the CTA whose phase has begun: something has arrived, and it has not completed.
     [[nodiscard]] unsigned running(WarpRef at) const { return cta(at).running; }
-    /// A lane of the CTA is suspended in a try_wait.
+    /// True if a lane of the CTA is suspended in a try_wait.
     [[nodiscard]] bool suspended(WarpRef at) const { return cta(at).waits != 0; }
 
 private:
     struct Object {
         bool live{}, used{}, begun{};
         bool expected{}, completed{}, negative{}, byThread{}, byCopy{};  ///< in this phase
-        bool polled{};  ///< a test_wait has said false in it
+        bool polled{};  ///< a test_wait was answered false in this phase
         std::uint32_t phases{}, copies{};
         std::vector<std::uint64_t> waits;  ///< keys of the requests that are suspended at it
     };
     struct Cta {
         Launch launch;
         std::unordered_map<std::uint32_t, Object> objects;
-        std::uint16_t refused{};  ///< error bits after which nothing legal came
+        /// error bits of refused operations that no legal operation followed
+        std::uint16_t refused{};
         unsigned live{}, running{}, waits{};
     };
     /// An arrive of 32 lanes at one object, lane by lane.
@@ -75,9 +76,9 @@ private:
     void begin(Cta& c, Object& o, bool begun);
 
     std::vector<Cta> ctas_;
-    /// Queries of try_cancel without answer, of an SM: for one CTA, for all of a cluster.
+    /// Unanswered queries of try_cancel of an SM: for one CTA, for all CTAs of a cluster.
     std::vector<std::array<std::int64_t, 2>> cancels_;
-    OpenTable open_;  ///< waits; `user`: phases of the object that had completed
+    OpenTable open_;  ///< waits; `user`: completed phases of the object
     std::unordered_map<std::uint64_t, Walk> walks_;
     std::unordered_map<std::uint64_t, Wait> waits_;
 };

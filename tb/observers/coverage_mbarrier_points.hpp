@@ -39,6 +39,6 @@ enum MbarPoint : unsigned {
     kClc01,
     kClc02
 };
-inline constexpr std::uint32_t kCoveredRanks = 4;  ///< of CP-RAS-04
+inline constexpr std::uint32_t kCoveredRanks = 4;  ///< ranks of CP-RAS-04
 
 }  // namespace gsu

@@ -1,4 +1,4 @@
-/// Cover points and their bins, as lists that are written down, numbered or crossed.
+/// Cover points and their bins, as lists that are listed, numbered or crossed.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -19,15 +19,15 @@ struct CoverPoint {
 
 using CoverNames = std::initializer_list<const char*>;
 [[nodiscard]] CoverPoint coverPoint(const char* id, CoverNames bins);
-/// "what 0" to "what count-1".
+/// A point with the bins "what 0" to "what count-1".
 [[nodiscard]] CoverPoint numberedPoint(const char* id, const char* what, unsigned count);
-/// A bin for each row and column, "row x column", row by row.
+/// A point with a bin for each row and column, "row x column", row by row.
 [[nodiscard]] CoverPoint crossedPoint(const char* id, CoverNames rows, CoverNames columns);
 
-/// Counts the points of some units, in a list that has those of others as well.
+/// Counts the points of some units, in a list that also has those of other units.
 class CoverPart {
 public:
-    /// Where its points begin in the list that it counts in.
+    /// Counts in this list, from its present end.
     void countIn(std::vector<CoverPoint>& points) { points_ = &points, first_ = points.size(); }
 
 protected:

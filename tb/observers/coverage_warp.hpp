@@ -1,5 +1,5 @@
-/// Counters for the cover points of warp-wide operations, fences and grids that can be seen at the port. Operands of lanes that come one after the
-/// other are not put together: what a point says of all operands is counted where the whole mask comes as one request.
+/// Counters for the cover points of warp-wide operations, fences and grids that can be seen at the port. Operands of lanes that come one
+/// after the other are not put together: points about all operands are counted only if the whole mask comes as one request.
 #pragma once
 #include <array>
 #include <vector>
@@ -14,7 +14,7 @@ public:
     explicit WarpCoverage(unsigned sms) : ctas_(std::size_t{sms} * kMaxCtas) {}
     [[nodiscard]] static std::vector<CoverPoint> points();
     void launch(const Launch& launch);
-    /// `live`: the lanes of its warp that have not exited.
+    /// Counts a request. `live`: the lanes of its warp that have not exited.
     void request(const SyncRequest& request, Lanes live);
     void ended(WarpRef at);
 

@@ -12,7 +12,7 @@ constexpr std::int32_t kMaxTx = static_cast<std::int32_t>(kMbarMax);
 
 const char* plural(std::int64_t n) { return n == 1 || n == -1 ? "" : "s"; }
 
-/// What no unit leaves behind; nullptr when there is nothing.
+/// A flaw of the word that no unit causes; nullptr: the word has none.
 const char* flawOf(std::uint64_t word, const MbarState& s, bool sm80)
 {
     if ((word & 1u) != 0) return "Bit 0 is set: not a word of this layout.";

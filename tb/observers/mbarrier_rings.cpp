@@ -51,7 +51,7 @@ bool meet(const std::set<GridWarp>& a, const std::set<GridWarp>& b)
     return std::any_of(a.begin(), a.end(), [&](const GridWarp& w) { return b.count(w) != 0; });
 }
 
-/// True when whoever waits on one arrives on the other, and the two sides are not the same warps. `elected`: on one side some warps arrive
+/// Whether the waiters of each group arrive at the other, and the two sides are different warps. `elected`: on one side some warps arrive
 /// for all of them.
 bool partners(const Group& a, const Group& b, bool elected)
 {
@@ -61,7 +61,7 @@ bool partners(const Group& a, const Group& b, bool elected)
     return (toA && meet(b.arrivers, a.waiters)) || (toB && meet(a.arrivers, b.waiters));
 }
 
-/// Why nothing tells `full` from `empty`; nullptr when something does.
+/// Why `full` and `empty` cannot be told apart; nullptr when they can.
 const char* rolesUnknown(const Group& a, const Group& b)
 {
     if (a.bytes && b.bytes) return "bytes are counted on both sides: which is full is unknown";
@@ -140,7 +140,7 @@ MbarrierRing ringOf(const Group& full, const Group& empty)
     return ring;
 }
 
-/// The partner of `groups[i]` among those of its cluster: in the same CTA before another one; none when there are several alike.
+/// The partner of `groups[i]` among the groups of its cluster, preferably in the same CTA; none when several fit equally.
 const Group* partnerOf(const std::vector<Group>& groups, const std::vector<std::size_t>& cluster,
                        std::size_t i)
 {

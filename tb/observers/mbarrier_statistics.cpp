@@ -8,7 +8,7 @@ namespace gsu {
 
 namespace {
 
-/// An update by an instruction, not by a copy: its warp takes part in the barrier.
+/// Whether an instruction made the update, not a copy: then its warp takes part in the barrier.
 bool byInstruction(Op op) noexcept
 {
     return op < Op::EvLaunch && op != Op::MbarInit && op != Op::MbarInval;
@@ -121,7 +121,7 @@ void MbarrierStatistics::onResponse(const SyncResponse& response)
     });
 }
 
-/// The warp that gave the agent its work takes part in the barriers that the agent arrives at.
+/// The warp that issued the agent's work takes part in the barriers at which the agent arrives.
 void MbarrierStatistics::onNotify(Cycle, const AsyncUpdate& u)
 {
     if (u.kind != AsyncKind::AgentArrive) return;
@@ -174,7 +174,7 @@ void MbarrierStatistics::onCommit(const Commit& c)
     ++r.last[who];
 }
 
-/// A poll that was given up is no wait that never ended.
+/// A poll that was given up does not count as an endless wait.
 void MbarrierStatistics::onCtaFree(const CtaFree& free)
 {
     std::erase_if(waiting_, [&](const auto& entry) {

@@ -1,6 +1,6 @@
-/// What each mbarrier of each CTA did: phases completed, arrivals, bytes, who waited how long, who arrived last.
-/// A wait begins with the first test_wait or try_wait of a warp on the object and ends with the answer `true`; one that is true at its first
-/// request blocks nobody. Times in RTL clocks. Rules: MBAR-010, MBAR-011, MBW-004..007, D-22 (word), D-38, D-45.
+/// Statistics of each mbarrier of each CTA: completed phases, arrivals, bytes, waits with their time, last arrivers. A wait begins with the
+/// first test_wait or try_wait of a warp on the object and ends with the answer `true`; a wait that is true at its first request blocks no
+/// warp. Times in RTL clocks. Rules: MBAR-010, MBAR-011, MBW-004..007, D-22 (word), D-38, D-45.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace gsu {
 
-/// Who can complete a phase.
+/// An arriver that can complete a phase.
 struct MbarrierArriver {
     enum class Kind : std::uint8_t {
         Warp,
@@ -26,7 +26,7 @@ struct MbarrierArriver {
         Cancel,
         Agent  ///< a tensor core
     } kind{};
-    std::uint32_t cta{};  ///< of the warp; Warp: the object's own
+    std::uint32_t cta{};  ///< CTA of the warp; Warp: the object's own
     std::uint8_t warp{};
     auto operator<=>(const MbarrierArriver&) const = default;
 };
@@ -41,23 +41,24 @@ struct GridWarp {
 };
 
 struct MbarrierRecord {
-    std::uint32_t cta{};       ///< linear in the grid; in a replay the number of the launch
-    std::uint32_t offset{};    ///< in the CTA's shared window
+    std::uint32_t cta{};       ///< linear index in the grid; in a replay the number of the launch
+    std::uint32_t offset{};    ///< offset in the CTA's shared window
     std::uint32_t cluster{};   ///< number of its cluster, in launch order
-    std::uint32_t expected{};  ///< of the latest init
+    std::uint32_t expected{};  ///< expected count of the latest init
     std::uint64_t inits{}, completions{}, arrivals{}, txBytes{};
-    std::uint64_t waits{}, polls{};  ///< waits that began; requests they took
+    std::uint64_t waits{}, polls{};  ///< waits that began; requests of these waits
     std::uint64_t blocked{};         ///< clocks, summed over waits
     std::uint64_t never{};           ///< waits that did not end
     Cycle longest{}, longestFrom{};
     std::uint8_t longestWarp{};
     Cycle firstFlip{kNever}, firstUse{kNever}, lastUse{};
-    std::uint64_t word{};                           ///< latest
-    std::map<MbarrierArriver, std::uint64_t> last;  ///< completed phases by who completed them
+    std::uint64_t word{};  ///< latest word
+    /// completed phases by the arriver that completed them
+    std::map<MbarrierArriver, std::uint64_t> last;
     std::set<GridWarp>
-        arrivers;  ///< warps that arrived, expected bytes, or committed what an agent did
+        arrivers;  ///< warps that arrived, expected bytes, or committed an agent's work
     std::map<std::uint8_t, std::uint64_t> waiters;  ///< warps of the CTA, with blocked clocks
-    /// Completed most phases; nullptr when none was completed.
+    /// The arriver that completed most phases; nullptr if none was completed.
     [[nodiscard]] const MbarrierArriver* lastArriver(std::uint64_t& times) const noexcept;
 };
 
@@ -75,7 +76,7 @@ public:
     void onCtaFree(const CtaFree& free) override;
     void onEnd(Cycle now) override;
 
-    /// By CTA and offset.
+    /// All records, by CTA and offset.
     [[nodiscard]] std::vector<const MbarrierRecord*> records() const;
 
 private:

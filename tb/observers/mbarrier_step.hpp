@@ -1,4 +1,4 @@
-/// What one commit did to an mbarrier, read from the words before and after it (D-22): arrivals, bytes, what is still missing.
+/// The effect of one commit on an mbarrier, read from the words before and after it (D-22): arrivals, bytes, missing arrivals.
 #pragma once
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
@@ -10,17 +10,17 @@ struct MbarrierStep {
     std::uint32_t arrivals{};  ///< taken off the pending count
     std::uint64_t bytes{};     ///< completed
     std::uint32_t
-        pending{};  ///< of the phase that the commit belongs to, afterwards; 0 when it completed
+        pending{};  ///< pending arrivals of the commit's phase after it; 0 if the phase completed
     std::int32_t tx{};
 };
 
-/// True for commits that show an object's word: neither refused, nor an event beside it.
+/// True for commits that show an object's word: neither refused, nor an event without the object.
 [[nodiscard]] constexpr bool showsMbarrier(const Commit& c) noexcept
 {
     return tellsMbarrier(c) && !c.refused;
 }
 
-/// Pre: showsMbarrier(c), and c is neither an init nor a wait.
+/// The effect of a commit. Pre: showsMbarrier(c), and c is neither an init nor a wait.
 [[nodiscard]] constexpr MbarrierStep stepOf(const Commit& c) noexcept
 {
     const MbarState before = unpackMbar(c.oldWord), after = unpackMbar(c.newWord);

@@ -41,9 +41,9 @@ std::string warpsOf(const std::vector<GridWarp>& warps)
     return (list.size() == 1 ? "warp " : "warps ") + text;
 }
 
-/// Rings of equal addresses in different CTAs, added up.
+/// Sum of the rings at equal addresses in different CTAs.
 struct Family {
-    MbarrierRing ring;  ///< the first, with the sums in its stages
+    MbarrierRing ring;  ///< the first ring; its stages hold the sums
     std::size_t ctas{1};
 };
 

@@ -1,6 +1,6 @@
-/// Which lanes of which warps wait for an answer: the bookkeeping that recorder, replayer and statistics share.
-/// Implements when a request is answered (SyncPort): every lane named by a response, or by a release of its warp for the
-/// waiting forms of bar and barrier.cluster (D-11, D-12, D-51). No allocation once every warp has been used.
+/// Lanes of warps that wait for an answer: the bookkeeping that recorder, replayer and statistics share. It decides when a request is
+/// answered (SyncPort): every lane is named by a response, or by a release of its warp for the waiting forms of bar and barrier.cluster
+/// (D-11, D-12, D-51). No allocation once every warp has been used.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace gsu {
 
-/// One request, with the lanes that still wait.
+/// One request, with its waiting lanes.
 struct OpenPart {
     Cycle since{};  ///< cycle in which it was presented
     Lanes lanes{};
@@ -43,7 +43,7 @@ public:
         for (const OpenPart& p : warps_[indexOf(at)]) open |= p.lanes;
         return open;
     }
-    /// Number of requests for which a lane still waits.
+    /// Number of requests with a waiting lane.
     [[nodiscard]] std::size_t open() const noexcept { return open_; }
     [[nodiscard]] std::size_t size() const noexcept { return warps_.size(); }
     [[nodiscard]] static WarpRef warpAt(std::size_t index) noexcept
@@ -57,7 +57,7 @@ public:
         warps_[indexOf(r.at)].push_back({now, r.lanes, r.arg0, r.source, user, r.tag, r.op});
         ++open_;
     }
-    /// Calls visit(WarpRef, const OpenPart& before, Lanes answered, bool closed) for every part that this answers; release() does the same.
+    /// Calls visit(WarpRef, const OpenPart& before, Lanes answered, bool closed) for every part that this response answers; release() does the same.
     template <typename Visit> void response(const SyncResponse& r, Visit&& visit)
     {
         sweep(

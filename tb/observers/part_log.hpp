@@ -1,4 +1,5 @@
-/// Keeps the reports of the ports of several parts of a unit for a stretch of time, and gives them to observers in the order of one port of the whole.
+/// Keeps the reports of the ports of several parts of a unit for a stretch of time, and passes them to observers in the order of one port
+/// of the whole.
 #pragma once
 #include <cstdint>
 #include <tuple>
@@ -8,13 +9,13 @@
 
 namespace gsu {
 
-/// Observes one part; ports of other parts may be at work on other threads.
+/// Observes one part; ports of other parts may run on other threads.
 class PartLog final : public PortObserver {
 public:
-    /// `port`: what it observes; it outlives it.
+    /// A log of `port`, which outlives it.
     explicit PartLog(const SyncPort& port) noexcept : port_(port) {}
-    /// Tells `to` what is in the logs, by cycle: what drivers did before what ports reported, each in the order of the logs and within one as it came.
-    /// The logs are empty then.
+    /// Forwards the logs to `to`, merged by cycle, and empties them. Within a cycle inputs come before reports; within each, log by log, in
+    /// the order of arrival.
     static void tell(const std::vector<PartLog*>& logs, const std::vector<PortObserver*>& to);
 
     void onPlace(const Launch& launch, std::uint32_t linear) override
@@ -71,7 +72,7 @@ private:
     struct Entry {
         Cycle at{};
         Phase phase{};
-        std::uint32_t index{};  ///< among the records of its type
+        std::uint32_t index{};  ///< index among the records of its type
         void (*tell)(const PartLog&, const Entry&, PortObserver&){};
     };
     template <class Record> void keep(Phase phase, Cycle at, const Record& record)

@@ -121,7 +121,7 @@ void Statistics::clusterCommit(const Commit& commit)
     const Launch& launch = launched_[slot];
     if (commit.op == Op::ClusterArrive)
         lastInCluster_[chip_.clusterOf(launch.sm, launch.cluster)] = commit.at.warp;
-    // Every CTA commits its share of a flip; one of them stands for the generation.
+    // Every CTA commits its share of a flip; one CTA represents the generation.
     if (commit.op != Op::EvClusterFlip || launch.rank != 0) return;
     BarrierStatistics& b = barrier(Op::ClusterArrive, 0);
     ++b.generations;
@@ -143,7 +143,7 @@ void Statistics::onCommit(const Commit& commit)
         case Unit::Named:
             if (commit.flip) complete(Op::BarSync, commit.object);
             break;
-        case Unit::WarpSync:  // one commit per group that met
+        case Unit::WarpSync:  // one commit per group of lanes that met
             if (!commit.refused && meetsLanes(commit.op)) complete(commit.op, commit.object);
             break;
         case Unit::Mbarrier:

@@ -1,6 +1,6 @@
-/// Counts what barriers and PTX lines cost: how often, clocks blocked, the longest wait, who arrived last.
-/// A wait is the time from presenting a request to the answer of its last lane, in RTL clocks; unanswered ones count to the end.
-/// Sees named barriers, cluster barriers, warp synchronization and mbarriers.
+/// Costs of barriers and PTX lines: number of requests, clocks blocked, the longest wait, last arrivers. A wait is the time from presenting
+/// a request to the answer of its last lane, in RTL clocks; unanswered ones count to the end. Covers named barriers, cluster barriers, warp
+/// synchronization and mbarriers.
 #pragma once
 #include <array>
 #include <map>
@@ -25,7 +25,7 @@ struct WaitStatistics {
     Cycle longest{};
     WarpRef longestAt;
     Cycle longestFrom{};
-    std::uint64_t never{};  ///< still unanswered at the end
+    std::uint64_t never{};  ///< requests still unanswered at the end
     void add(Cycle wait, WarpRef at, Cycle from) noexcept;
 };
 
@@ -33,9 +33,9 @@ struct BarrierStatistics : WaitStatistics {
     BarrierKind kind{};
     std::uint32_t id{};           ///< named: number; warp: mask; mbarrier: offset; cluster: 0
     std::uint64_t generations{};  ///< completed, over all CTAs
-    std::array<std::uint64_t, kMaxWarps> last{};  ///< completing warp, by index in its CTA
+    std::array<std::uint64_t, kMaxWarps> last{};  ///< completing warps, by index in the CTA
     std::uint64_t lastByExit{};
-    /// Warp that completed most generations; false when none did.
+    /// The warp that completed most generations; false if none did.
     [[nodiscard]] bool lastArriver(unsigned& warp, std::uint64_t& times) const noexcept;
 };
 
@@ -55,9 +55,9 @@ public:
     void onCommit(const Commit& commit) override;
     void onEnd(Cycle now) override;
 
-    /// By kind and id.
+    /// Statistics of barriers, by kind and id.
     [[nodiscard]] std::vector<BarrierStatistics> barriers() const;
-    /// Most stalled clocks first.
+    /// Statistics of PTX lines, most stalled clocks first.
     [[nodiscard]] std::vector<LineStatistics> lines() const;
     [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
     [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }

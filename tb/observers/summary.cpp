@@ -50,7 +50,7 @@ std::string_view instructionOf(std::string_view line)
         const auto end = rest.find(';');
         if (!rest.starts_with(".reg") || end == std::string_view::npos) return rest;
         if (rest.find_first_not_of("; \t", end) == std::string_view::npos)
-            return rest;  // nothing but a declaration
+            return rest;  // only a declaration
         line = rest.substr(end + 1);
     }
 }
@@ -60,7 +60,7 @@ std::string_view instructionOf(std::string_view line)
 std::string barrierTable(const Statistics& statistics, SummaryStyle style)
 {
     auto barriers = statistics.barriers();
-    std::erase_if(barriers, [](const BarrierStatistics& b) {  // mbarriers have a table of their own
+    std::erase_if(barriers, [](const BarrierStatistics& b) {  // mbarriers have a separate table
         return b.kind == BarrierKind::Mbarrier || (b.requests == 0 && b.generations == 0);
     });
     if (barriers.empty()) return {};

@@ -7,9 +7,9 @@
 
 namespace gsu {
 
-/// Per barrier: generations, requests, clocks blocked, longest wait, last arriver.
+/// A table with a row per barrier: generations, requests, clocks blocked, longest wait, last arriver.
 [[nodiscard]] std::string barrierTable(const Statistics& statistics, SummaryStyle style);
-/// Per PTX line; `lineText` gives the source text of a line, or empty.
+/// A table with a row per PTX line; `lineText` gives the source text of a line, or empty.
 [[nodiscard]] std::string lineTable(const Statistics& statistics, SummaryStyle style,
                                     const std::vector<std::string>& lineText);
 

@@ -1,4 +1,4 @@
-/// A ForwardingPort for observers, which tells them of the progress and the end of a run, too.
+/// A ForwardingPort for observers, which also notifies them of the progress and the end of a run.
 #pragma once
 #include "golden/forwarding_port.hpp"
 
@@ -7,7 +7,7 @@ namespace gsu {
 class TapPort final : public ForwardingPort {
 public:
     using ForwardingPort::ForwardingPort;
-    /// Tells the observers that the run is over.
+    /// Notifies the observers that the run is over.
     void finish() { tell(&PortObserver::onEnd); }
     void step() override
     {

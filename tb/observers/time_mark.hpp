@@ -1,4 +1,4 @@
-/// Moments of a run that waves and timeline point out.
+/// Moments of a run that waves and timeline mark.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,15 +13,14 @@ struct TimeMark {
     std::string text;  ///< "missing-bytes, line 44"
 };
 
-/// Those of a hang, and where to look for them.
+/// The moments of a hang, and the place of its object.
 struct RunMarks {
-    std::vector<TimeMark> times;  ///< none: nothing hangs
-    WaitKind on{};                ///< what the root wait is on
-    unsigned sm{};                ///< where its object is
+    std::vector<TimeMark> times;  ///< moments; none: nothing hangs
+    WaitKind on{};                ///< kind of the root wait
+    unsigned sm{};                ///< SM of its object
 };
 
-/// A saved view for GTKWave of the dump `fst`: signals of the unit, and a named marker for each moment, from A on. They open with the dump:
-/// `gtkwave FST VIEW`.
+/// A saved view for GTKWave of the dump `fst`: signals of the unit, and a named marker for each moment, from A on. Both open with `gtkwave FST VIEW`.
 [[nodiscard]] std::string waveView(const std::string& fst, const RunMarks& marks);
 
 }  // namespace gsu

@@ -121,7 +121,7 @@ void Timeline::onRelease(const Release& release)
     });
 }
 
-/// The requests of the warp that make up this arrival start the arrows that end in the generation.
+/// Starts arrows at the requests of the warp that make up this arrival; they end in the generation.
 void Timeline::arrival(const Commit& commit, unsigned track, const std::string& text)
 {
     const unsigned pid = processOf(commit.at.sm, commit.at.cta);
@@ -134,7 +134,7 @@ void Timeline::arrival(const Commit& commit, unsigned track, const std::string& 
             cluster ? part.op == Op::ClusterArrive : isNamed(part.op) && part.id == commit.object;
         if (!mine || (part.lanes & commit.lanes) == 0) continue;
         g.flows.push_back(++flows_);
-        // Starts inside the slice that the answer will write.
+        // The arrow starts inside the slice that the answer will write.
         file_.flow(true, flows_, {pid, commit.at.warp}, part.since, "arrival");
     }
 }
@@ -144,7 +144,7 @@ void Timeline::complete(unsigned pid, unsigned track, Cycle cycle, const std::st
     trackOnce(pid, track, text);
     Generation& g = generations_[keyOf(pid, track)];
     if (g.arrivals == 0) g.first = cycle;
-    // One clock longer than to the flip, so that arrows that end there lie inside.
+    // The slice is one clock longer than the generation, so that arrows that end there are inside it.
     file_.slice({pid, track}, g.first, cycle + 1, fmt::format("generation {}", g.number),
                 {{"arrivals", g.arrivals}});
     for (const std::uint64_t id : g.flows) file_.flow(false, id, {pid, track}, cycle, "arrival");

@@ -1,6 +1,7 @@
 /// Writes a run as a Perfetto timeline. The processes are CTA slots. There is a track for each warp (when it is blocked), named or cluster
-/// barrier (generations), mbarrier (phases, and when bytes are outstanding), slot of the grid table (grids, and when warps were parked) and place
-/// of tensor memory. Arrows lead from what completes a generation or phase to the waits that it releases. 1 RTL clock is 1 ns.
+/// barrier (generations), mbarrier (phases, and when bytes are outstanding), slot of the grid table (grids, and when warps were parked) and
+/// place of tensor memory. Arrows lead from the event that completes a generation or phase to the waits that it releases. 1 RTL clock is 1
+/// ns.
 #pragma once
 #include <array>
 #include <map>
@@ -19,7 +20,7 @@ namespace gsu {
 
 class Timeline final : public PortObserver {
 public:
-    /// The file appears as `path` with finish(). Throws InputError.
+    /// Opens a timeline. The file appears as `path` with finish(). Throws InputError.
     Timeline(const std::string& path, unsigned sms, const std::string& title);
     void onRoute(Cycle now, const ClusterRoute& route) override;
     void onGridStart(Cycle now, const GridStart& start) override;
@@ -33,14 +34,14 @@ public:
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
     void onEnd(Cycle now) override;
-    /// An operation of tensor memory that is performed: no port sees these, so whoever executes them tells. `core`: by the tensor core, not by the warp.
+    /// A performed operation of tensor memory: no port sees these, so the executor reports them. `core`: by the tensor core, not by the warp.
     void onTensorOperation(WarpRef at, bool core, Cycle from, Cycle to, const std::string& name,
                            std::uint32_t line);
-    /// Columns of tensor memory that the CTA in the slot of `at` had.
+    /// Columns of tensor memory of the CTA in the slot of `at`.
     void onColumns(WarpRef at, Cycle from, Cycle to, unsigned column, unsigned columns);
-    /// Points these moments out, over the whole height.
+    /// Marks these moments, over the whole height.
     void mark(const std::vector<TimeMark>& marks);
-    /// A counter: for how many percent of the clocks before each multiple of `clocks` a server was busy. `sm`: none: it serves all.
+    /// A counter: the percentage of the clocks before each multiple of `clocks` in which a server was busy. `sm`: none: it serves all.
     void onServer(const std::string& server, std::optional<unsigned> sm, Cycle clocks,
                   const std::vector<unsigned>& percent);
     /// Completes the file. Throws InputError.
@@ -48,14 +49,14 @@ public:
     [[nodiscard]] std::uint64_t events() const noexcept { return file_.events(); }
 
 private:
-    /// A generation under way on a barrier track.
+    /// A running generation on a barrier track.
     struct Generation {
         Cycle first{};
         std::uint32_t arrivals{};
         std::uint64_t number{};
         std::vector<std::uint64_t> flows;
     };
-    /// An mbarrier: the phase under way.
+    /// The running phase of an mbarrier.
     struct Phase {
         Cycle from{}, txFrom{};
         std::uint64_t number{}, bytes{};
@@ -68,12 +69,12 @@ private:
         bool used{};
         std::uint64_t number{};  ///< in the order of their start
         Cycle from{}, parkedFrom{}, parkedTo{};
-        std::uint32_t ctas{};    ///< 0: elsewhere
+        std::uint32_t ctas{};    ///< CTAs of the grid; 0: elsewhere
         std::uint32_t left{};    ///< CTAs that have not ended
-        std::uint32_t behind{};  ///< slots that its waits stand behind
+        std::uint32_t behind{};  ///< slots of the grids that its waits wait for
         std::uint32_t parked{};  ///< requests that were parked
     };
-    /// Where something happened.
+    /// Place of an event.
     struct Spot {
         unsigned pid{}, tid{};
         Cycle at{};
@@ -85,7 +86,7 @@ private:
     void parkedForGrid(unsigned slot, Cycle from, Cycle to);
     void closeGrid(unsigned slot, Cycle now, bool complete);
     void closeGrids(Cycle now);
-    /// Why a wait has ended says that it was parked before.
+    /// Whether the reason of an ended wait says that it was parked before.
     [[nodiscard]] static bool parks(const char* why);
     [[nodiscard]] static std::string labelOf(Op op, std::uint32_t id, const char* why);
     void wakes(const Commit& commit, Spot from);
@@ -101,15 +102,16 @@ private:
     OpenTable open_;
     std::unordered_map<std::uint64_t, Generation> generations_;  ///< by process and track
     std::map<std::uint64_t, Phase> phases_;                      ///< by process and track
-    std::unordered_map<std::uint64_t, Spot> wakers_;  ///< by warp and offset: who released it
+    /// event that released a wait, by warp and offset
+    std::unordered_map<std::uint64_t, Spot> wakers_;
     ClusterMap map_;
     std::unordered_map<std::uint64_t, bool> named_;
     std::vector<std::uint32_t> launches_;  ///< per CTA slot
-    std::vector<std::uint8_t> gridOf_;     ///< likewise: the slot of the CTA's grid
-    unsigned gridPid_;                     ///< the process of grids: behind those of all CTA slots
+    std::vector<std::uint8_t> gridOf_;     ///< per CTA slot: slot of the CTA's grid
+    unsigned gridPid_;                     ///< process of grids: after those of all CTA slots
     std::array<Grid, kMaxGrids> grids_{};  ///< by slot
     std::uint64_t gridsSoFar_{};
-    std::map<unsigned, unsigned> serverTracks_;  ///< by process: how many it has
+    std::map<unsigned, unsigned> serverTracks_;  ///< number of tracks by process
     std::uint64_t flows_{};
 };
 

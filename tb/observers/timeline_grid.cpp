@@ -1,5 +1,5 @@
-// The tracks of grids (griddepcontrol) in a timeline: from the start to the end of each, the CTAs that signal, when dependents may start, and how
-// long warps were parked for the grids before theirs.
+// The tracks of grids (griddepcontrol) in a timeline: from the start to the end of each grid, the CTAs that signal, the cycle from which
+// dependents may start, and how long warps were parked for earlier grids.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace gsu {
 namespace {
 
-/// The track of what waits for the grids before the one in a slot.
+/// The track of waits for grids before the one in a slot.
 constexpr unsigned kWaits = kMaxGrids;
 
-/// "1, 3": slots.
+/// "1, 3": text of a set of slots.
 std::string slotsText(std::uint32_t slots)
 {
     std::string text;
@@ -45,7 +45,7 @@ void Timeline::onGridStart(Cycle now, const GridStart& start)
     g.number = gridsSoFar_ - 1;
 }
 
-/// A CTA has signalled, or a grid knows what it waits for.
+/// Draws a CTA's signal, or what a grid waits for.
 void Timeline::gridCommit(const Commit& commit)
 {
     Grid& g = grids_[commit.object & (kMaxGrids - 1)];
@@ -67,7 +67,7 @@ void Timeline::onGrid(const GridEvent& event)
         file_.instant({gridPid_, event.grid}, event.cycle, "grid", "dependents may start", {});
 }
 
-/// Lanes of a warp were parked by griddepcontrol.wait.
+/// Draws the time for which griddepcontrol.wait parked lanes of a warp.
 void Timeline::parkedForGrid(unsigned slot, Cycle from, Cycle to)
 {
     Grid& g = grids_[slot];

@@ -1,10 +1,10 @@
-// Moments that a timeline points out: those of a hang.
+// Moments that a timeline marks: those of a hang.
 #include "observers/timeline.hpp"
 
 namespace gsu {
 namespace {
 
-/// Behind the grids.
+/// Track of the marks, after those of the grids.
 constexpr unsigned kMarks = 2 + kMaxSms * kMaxCtas;
 static_assert(kMarks < (1u << 10), "timeline_perfetto.cpp: ids of processes");
 

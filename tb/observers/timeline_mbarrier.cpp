@@ -1,4 +1,4 @@
-// The mbarrier tracks of a timeline: phases, outstanding bytes, arrivals, and who released whom.
+// The mbarrier tracks of a timeline: phases, outstanding bytes, arrivals, and which arrival released which wait.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -14,11 +14,11 @@ using timeline::processOf;
 
 namespace {
 
-constexpr unsigned kFirstTrack = 1000;  ///< of the mbarrier at byte 0
+constexpr unsigned kFirstTrack = 1000;  ///< track of the mbarrier at byte 0
 
 unsigned trackOf(std::uint32_t offset) { return kFirstTrack + offset / 8; }
 
-/// What updates the object, in a word.
+/// The kind of update of the object, in a word.
 std::string actorOf(const Commit& c)
 {
     if (c.op == Op::EvAsyncCompleteTx) return c.src == Src::Remote ? "st.async" : "bulk copy";
@@ -30,7 +30,7 @@ std::string actorOf(const Commit& c)
 
 }  // namespace
 
-/// Bytes outstanding: a slice from the first to the last of them.
+/// Draws outstanding bytes: a slice from the first to the last of them.
 void Timeline::outstanding(Phase& phase, Spot now, std::int32_t tx)
 {
     if (phase.tx == 0 && tx != 0) {
@@ -50,7 +50,7 @@ void Timeline::closePhase(Phase& phase, Spot now, bool complete, const std::stri
 {
     if (phase.tx != 0) outstanding(phase, now, 0);
     if (phase.used || complete) {
-        // One clock longer than to the flip, so that arrows that start there lie inside.
+        // The slice is one clock longer than the phase, so that arrows that start there are inside it.
         file_.slice({now.pid, now.tid}, phase.from, now.at + (complete ? 1 : 0),
                     fmt::format("phase {}{}", phase.number, complete ? "" : " (not completed)"),
                     {{"parity", std::int64_t(phase.number & 1)},
@@ -61,7 +61,7 @@ void Timeline::closePhase(Phase& phase, Spot now, bool complete, const std::stri
     phase = Phase{.from = now.at + 1, .number = phase.number + 1};
 }
 
-/// The request whose arrival completes the phase; the track itself for a copy.
+/// The request whose arrival completes the phase; for a copy, the track itself.
 Timeline::Spot Timeline::arrivalSpot(const Commit& c, Spot track)
 {
     if (c.src == Src::Remote) {
@@ -76,7 +76,7 @@ Timeline::Spot Timeline::arrivalSpot(const Commit& c, Spot track)
     return track;
 }
 
-/// Remembers for every wait on the object who releases it.
+/// Remembers for every wait on the object which update releases it.
 void Timeline::wakes(const Commit& c, Spot from)
 {
     const std::uint32_t offset = clusterOffset(c.object);

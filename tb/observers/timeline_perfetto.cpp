@@ -8,9 +8,11 @@ namespace gsu::timeline {
 
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18;       ///< bytes of packets deflated together
-constexpr std::size_t kCandidates = std::size_t{1} << 16;  ///< texts remembered of each kind
-constexpr int kLevel = 4;  ///< of deflate: more costs time and gains little
+/// bytes of packets that are deflated together
+constexpr std::size_t kBlock = std::size_t{1} << 18;
+/// texts of each kind that are remembered
+constexpr std::size_t kCandidates = std::size_t{1} << 16;
+constexpr int kLevel = 4;  ///< level of deflate: a higher one takes time and gains little
 
 // Field numbers of perfetto/trace/*.proto.
 namespace trace {
@@ -131,7 +133,7 @@ void File::counter(Track t, Cycle at, std::int64_t value, const char* unit)
     end(at);
 }
 
-/// `unit`: of a counter.
+/// `unit`: unit of a counter.
 std::uint64_t File::uuidOf(Track t, Rows& rows, std::size_t row, const char* unit)
 {
     if (row < rows.uuids.size()) return rows.uuids[row];

@@ -1,8 +1,8 @@
-/// What a timeline is written to: Perfetto's binary format, in blocks as they come; the file appears under its name with finish(). Failures are
-/// InputErrors. One RTL clock is one nanosecond. The format: protobuf messages TracePacket, TrackDescriptor and TrackEvent, names and texts
-/// that occur again interned, packets deflated a block at a time (TracePacket.compressed_packets).
+/// The output of a timeline: Perfetto's binary format, in blocks as they come; the file appears under its name with finish(). Failures are
+/// InputErrors. One RTL clock is one nanosecond. The format: protobuf messages TracePacket, TrackDescriptor and TrackEvent, repeated names
+/// and texts interned, packets deflated a block at a time (TracePacket.compressed_packets).
 ///
-/// A track of ours may have slices that overlap (lanes of a warp wait one beside the other); a track of Perfetto may not. What overlaps goes to
+/// A track of ours may have overlapping slices (lanes of a warp wait side by side); a track of Perfetto may not. Overlapping slices go to
 /// further tracks of the same name and parent, which Perfetto shows as one. An end of an arrow is an instant of category "flow".
 #pragma once
 #include <cstdint>
@@ -61,11 +61,11 @@ private:
     std::string bytes_;
 };
 
-/// Texts of one kind: from its second use on a text has a number.
+/// Interns texts of one kind: from its second use on a text has a number.
 class Interner {
 public:
     Interner(unsigned field, unsigned uses) : field_(field), uses_(uses) {}
-    /// 0: write it in full. The first packet that uses a number defines it in `data`.
+    /// The number of a text; 0: write it in full. The first packet that uses a number defines it in `data`.
     std::uint64_t idOf(const std::string& text, Message& data);
 
 private:
@@ -83,22 +83,22 @@ public:
     File(const std::string& path, const std::string& title);
 
     void process(unsigned pid, const std::string& name);
-    /// Once for each track, after its process.
+    /// Names a track; once for each track, after its process.
     void track(Track t, const std::string& name) { rows_[keyOf(t)] = {name, {}, {}}; }
     void slice(Track t, Cycle from, Cycle to, const std::string& name, Args args);
-    /// `whole`: of the process, not of one track.
+    /// Adds an instant. `whole`: of the process, not of one track.
     void instant(Track t, Cycle at, const char* category, const std::string& name, Args args,
                  bool whole = false);
-    /// A value from then on, on a track that has nothing else.
+    /// Sets the value of a counter from this time on, on a track that has nothing else.
     void counter(Track t, Cycle at, std::int64_t value, const char* unit);
-    /// One end of an arrow: it leads from where `id` begins to where it ends, in the slices of the tracks at that time.
+    /// Adds one end of an arrow: it leads from the begin of `id` to its end, in the slices of the tracks at those times.
     void flow(bool begins, std::uint64_t id, Track t, Cycle at, const char* name);
     void finish();
-    /// Slices, instants and ends of arrows so far.
+    /// Number of slices, instants and ends of arrows so far.
     [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
 
 private:
-    /// The tracks of Perfetto that are one of ours.
+    /// The tracks of Perfetto that show one track of ours.
     struct Rows {
         std::string name;
         std::vector<std::uint64_t> uuids;
@@ -119,7 +119,7 @@ private:
     Message block_, packet_, event_, interned_, scratch_;
     Interner categories_, names_, keys_, strings_;
     std::unordered_map<std::uint64_t, Rows> rows_;
-    std::uint64_t lastUuid_{1u << 10};  ///< below: processes
+    std::uint64_t lastUuid_{1u << 10};  ///< numbers below are processes
     std::uint64_t events_{};
 };
 

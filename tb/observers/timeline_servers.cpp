@@ -1,4 +1,4 @@
-// The tracks of the servers of a timing model in a timeline: how busy each was.
+// The tracks of the servers of a timing model in a timeline: how busy each server was.
 #include <fmt/format.h>
 
 #include "observers/timeline.hpp"
@@ -7,7 +7,8 @@
 namespace gsu {
 namespace {
 
-constexpr unsigned kChipServers = 640, kSmServers = 641;  ///< processes: behind CTA slots and grids
+/// processes, numbered after CTA slots and grids
+constexpr unsigned kChipServers = 640, kSmServers = 641;
 static_assert(kChipServers > kMaxSms * kMaxCtas + 1);
 
 }  // namespace

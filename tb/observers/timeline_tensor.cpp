@@ -1,4 +1,4 @@
-// The tracks of tensor memory in a timeline: matrix instructions and copies under way, loads and stores, allocated columns.
+// The tracks of tensor memory in a timeline: matrix instructions and copies in flight, loads and stores, allocated columns.
 #include <fmt/format.h>
 
 #include "observers/timeline.hpp"
@@ -8,7 +8,7 @@ namespace gsu {
 namespace {
 
 constexpr unsigned kCoreTrack = 400, kMoveTrack = 401, kColumnTrack = 402;
-constexpr unsigned kColumnUnit = 32;  // allocations begin at its multiples
+constexpr unsigned kColumnUnit = 32;  // allocations begin at multiples of this
 
 }  // namespace
 

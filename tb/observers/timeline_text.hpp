@@ -1,4 +1,4 @@
-/// How a timeline numbers its processes; private to timeline*.cpp.
+/// Numbers of processes in a timeline; private to timeline*.cpp.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// A hang in GTKWave: the signals of the unit that is waited for, and markers.
+// A hang in GTKWave: markers, and the signals of the unit on which warps wait.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 namespace gsu {
 namespace {
 
-constexpr std::size_t kMarkers = 26;          ///< that a view has, A to Z
-constexpr Cycle kUnits = 1000;                ///< of time in a dump, a cycle
+constexpr std::size_t kMarkers = 26;          ///< markers of a view, A to Z
+constexpr Cycle kUnits = 1000;                ///< time units of a dump per cycle
 constexpr const char* kScope = "sm0.gsu_sm";  ///< the views show SM 0
 
-/// Which view has the unit on which somebody waits. Flags in memory have none: their waiter's barriers are shown.
+/// The view with the unit on which a warp waits. Flags in memory have no view: the waiter's barriers are shown.
 const char* viewFor(WaitKind on)
 {
     switch (on) {
@@ -25,10 +25,11 @@ const char* viewFor(WaitKind on)
     }
 }
 
-/// The signals of a view, of another SM. The view of clusters shows two SMs and the network, and stays.
+/// The signals of a view, for another SM. The view of clusters shows two SMs and the network, and does not change.
 std::string signalsOf(WaitKind on, unsigned sm)
 {
-    constexpr std::string_view kBegin = "[timestart] 0\n";  // who made it, and from when on
+    // end of the header, which has the maker and the start time
+    constexpr std::string_view kBegin = "[timestart] 0\n";
     const std::string_view view = savedView(viewFor(on));
     std::string text(view.substr(view.find(kBegin) + kBegin.size()));
     const std::string other = fmt::format("sm{}.gsu_sm", sm), here = kScope;

@@ -1,5 +1,5 @@
-/// The parsed form of a PTX module: what the text says, with names resolved to indices, nothing executed.
-/// Everything is a plain value; positions count lines and columns from 1. Implements the operand forms of GEN-002, GEN-008, GEN-009, GEN-011.
+/// The parsed form of a PTX module: the contents of the text, with names resolved to indices; nothing is executed. Everything is a plain
+/// value; positions count lines and columns from 1. Implements the operand forms of GEN-002, GEN-008, GEN-009, GEN-011.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -106,8 +106,8 @@ struct Guard {
     bool negated{};
 };
 
-/// One instruction. `opcode` is the first component ("mbarrier"), `modifiers` the rest in source order
-/// without dots ("arrive", "expect_tx", "shared::cta", "b64").
+/// One instruction. `opcode` is the first component ("mbarrier"), `modifiers` are the rest in source order without dots ("arrive",
+/// "expect_tx", "shared::cta", "b64").
 struct Instruction {
     Position at;
     Guard guard;
@@ -123,7 +123,7 @@ struct Register {
     Type type{Type::None};
 };
 
-/// Name of the register that is component 0..7 of a vector register, unless another register of the function has it.
+/// Name of the register that is component 0..7 of a vector register, unless another register of the function has this name.
 [[nodiscard]] std::string componentName(std::string_view vector, unsigned component);
 
 /// A piece of an initialiser that is the address of a symbol (generic(...) sets `generic`).
@@ -196,11 +196,12 @@ struct Diagnostic {
     std::string message;
 };
 
-/// A text that a module was made from. Lines of a linked module count on through its texts.
+/// A text from which a module was made. Lines of a linked module are counted through all its texts.
 struct Source {
     std::string path;
-    std::uint32_t before{};                     ///< lines of the texts in front of it
-    std::shared_ptr<const std::string> text{};  ///< of a file; null for what was parsed from memory
+    std::uint32_t before{};  ///< lines of the texts before it
+    /// text of a file; null for a text parsed from memory
+    std::shared_ptr<const std::string> text{};
 };
 
 struct Module {
@@ -220,9 +221,9 @@ struct Module {
 
     [[nodiscard]] bool ok() const noexcept;
     [[nodiscard]] const Function* find(std::string_view function) const noexcept;
-    /// The text that holds a line, and the line's number in it.
+    /// The text that contains a line, and the number of the line in that text.
     [[nodiscard]] std::pair<std::string, std::uint32_t> placeOf(std::uint32_t line) const;
-    /// "line 7", in a linked module "line 7 of b.ptx".
+    /// "line 7", or for a linked module "line 7 of b.ptx".
     [[nodiscard]] std::string lineText(std::uint32_t line) const;
 };
 

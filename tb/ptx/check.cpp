@@ -9,7 +9,7 @@ namespace gsu::ptx {
 namespace detail {
 namespace {
 
-/// The placeholder that a word is one for.
+/// The placeholder of which the word is a value.
 std::string_view placeholderOf(std::string_view word) noexcept
 {
     switch (wordKindOf(word)) {
@@ -29,13 +29,13 @@ bool isMbarrier(SyncFamily family) noexcept
            family == SyncFamily::MbarWait;
 }
 
-/// The rule behind a modifier that fits nowhere: that of the placeholder it was meant for.
+/// The rule of a modifier that fits nowhere: that of the placeholder for which it was meant.
 std::string ruleFor(const SyncForm& form, std::string_view word)
 {
     for (const auto& [refused, rule] : form.refusals) {
         if (refused == word) return rule;
     }
-    // Outside the chapter's spaces altogether, unlike the cluster's on a local-only operation.
+    // The space is outside the chapter's spaces, unlike the cluster's on a local-only operation.
     const bool far = isMbarrier(form.family) && wordKindOf(word) == WordKind::Space &&
                      spaceOf(word) != Space::SharedCluster;
     if (far) return form.syntaxRule;
@@ -52,14 +52,14 @@ std::string mnemonic(const Instruction& i)
     return text.substr(0, 160);
 }
 
-/// Families whose worked examples in the manual permute their qualifiers (GEN-005).
+/// Whether the family's worked examples in the manual permute its qualifiers (GEN-005).
 bool orderIsFree(const SyncForm& form) noexcept
 {
     return isMbarrier(form.family) || form.family == SyncFamily::Atomic ||
            form.id == SyncFormId::Fence;
 }
 
-/// Values that only one dialect has (sync_ops.def marks them).
+/// Whether the dialect takes the values; sync_ops.def marks values that only one dialect has.
 bool dialectTakes(const CheckContext& context, const SyncForm& form, const QualifierMatch& match)
 {
     const char other = context.dialect == Dialect::Text ? '^' : '~';
@@ -76,7 +76,7 @@ bool dialectTakes(const CheckContext& context, const SyncForm& form, const Quali
     return true;
 }
 
-/// Special registers of clusters may be read anywhere, so they are judged apart from the forms (NVVM-011, NVVM-014).
+/// Checks special registers of clusters. They may be read anywhere, so they are checked separately from the forms (NVVM-011, NVVM-014).
 void checkSpecialRegisters(const CheckContext& context, const std::vector<Operand>& operands)
 {
     const unsigned version = context.module.versionMajor * 10 + context.module.versionMinor;
@@ -209,7 +209,7 @@ const SyncForm* checkForm(const CheckContext& context)
 namespace detail {
 namespace {
 
-/// Form of one instruction: opcode, selectors, qualifiers, number and kinds of operands. False: rejected.
+/// Checks the form of one instruction: opcode, selectors, qualifiers, number and kinds of operands. False: rejected.
 bool checkInstructionForm(const CheckContext& context, IsaJudge& judge,
                           std::optional<DecodedSync>& decoded)
 {

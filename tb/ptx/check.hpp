@@ -13,19 +13,20 @@ namespace gsu::ptx {
 
 struct CheckResult {
     bool accepted{true};
-    std::vector<Diagnostic> diagnostics;  ///< the parser's and the checker's, in source order
+    /// diagnostics of the parser and the checker, in source order
+    std::vector<Diagnostic> diagnostics;
 };
 
-/// A module that did not parse is rejected with the parser's diagnostics.
+/// Checks a module. A module that did not parse is rejected with the parser's diagnostics.
 [[nodiscard]] CheckResult checkModule(const Module& module, Dialect dialect = Dialect::Text);
 
-/// The first error of each instruction whose form no dialect takes: opcode, qualifiers, number and kinds of operands. Version and target gates
-/// and values are not looked at. A module with such an instruction is never executed, whether it is reached or not.
+/// The first error of each instruction whose form no dialect takes: opcode, qualifiers, number and kinds of operands. Version and target
+/// gates and values are not checked. A module with such an instruction is never executed, whether it is reached or not.
 [[nodiscard]] std::vector<Diagnostic> formErrors(const Module& module);
 
 namespace detail {
 
-/// Everything one instruction is judged with.
+/// The facts by which one instruction is judged.
 struct CheckContext {
     const Module& module;
     const Function& function;
@@ -40,14 +41,15 @@ struct CheckContext {
 
 /// Finds the form with the instruction's qualifiers; else rejects it and names the nearest form.
 [[nodiscard]] const SyncForm* checkForm(const CheckContext& context);
-/// Judges the directives in front of a body; the context's instruction is not looked at.
+/// Judges the directives before a body; the context's instruction is not used.
 void checkFunctionHeader(const CheckContext& context);
 /// Judges special registers that need a version or a target.
 void checkSpecials(const CheckContext& context);
 /// Judges selectors (b0, h1) of video instructions, and refuses them elsewhere.
 void checkSelectors(const CheckContext& context);
 [[nodiscard]] bool targetAtLeast(const std::string& target, unsigned number) noexcept;
-/// Whether a target meets a gate of isa_ops.def: "sm_90" is that or higher, "sm_100a" that one only, "sm_100f" its family; '|' stands between alternatives.
+/// Whether a target meets a gate of isa_ops.def: "sm_90" means that target or a higher one, "sm_100a" only that one, "sm_100f" its family;
+/// '|' separates alternatives.
 [[nodiscard]] bool targetMeets(std::string_view gate, const std::string& target,
                                unsigned version) noexcept;
 [[nodiscard]] std::string targetWords(std::string_view gate);

@@ -38,7 +38,7 @@ bool inList(unsigned number, std::initializer_list<unsigned> list) noexcept
     return std::find(list.begin(), list.end(), number) != list.end();
 }
 
-/// Named groups of arch-specific and family targets; everything else is "this number or higher".
+/// Whether the target passes the gate. Gates may be named groups of arch-specific and family targets; every other gate means "this number or higher".
 bool targetAllows(const std::string& gate, Target t, unsigned version, Dialect dialect) noexcept
 {
     if (gate == "redux_f32") {
@@ -63,7 +63,7 @@ std::string targetText(const std::string& gate)
     return gate + " or higher";
 }
 
-/// Is what `key` names written in the instruction?
+/// Whether the instruction has what `key` names.
 bool applies(const CheckContext& context, const DecodedSync& decoded, const QualifierMatch& match,
              std::string_view key)
 {
@@ -100,7 +100,7 @@ std::string subject(const FormGate& gate, const SyncForm& form)
                         : text;
 }
 
-/// Register operands of bar came with PTX 2.0 and sm_20; the reference does not look (L-01).
+/// Register operands of bar came with PTX 2.0 and sm_20; the reference does not check this (L-01).
 void checkBarRegisters(const CheckContext& context, const DecodedSync& decoded, Target t,
                        unsigned version)
 {

@@ -1,4 +1,4 @@
-// Operand kinds: which registers, immediates, sinks and addresses a slot takes (BAR-003, GEN-009, GEN-011 and the like).
+// Operand kinds: which registers, immediates, sinks and addresses an operand's place takes (BAR-003, GEN-009, GEN-011 and others).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool isFloat(Type type) noexcept
 
 bool isBits(Type type) noexcept { return type >= Type::B8 && type <= Type::B128; }
 
-/// May a register of type `have` stand where the instruction says `want`? Equal size, and not float for integer.
+/// Whether a register of type `have` may be used where the instruction says `want`: equal size, and no float for an integer.
 bool compatible(Type want, Type have) noexcept
 {
     if (have == Type::Pred || sizeOf(want) != sizeOf(have)) return false;
@@ -47,12 +47,12 @@ struct OperandFit {
         return o.kind == Operand::Kind::Register && registerType(o) == Type::Pred &&
                (mayNegate || !o.negated);
     }
-    /// Coordinates belong to tensor copies, which are not in this table.
+    /// Whether the operand is an address. Coordinates belong to tensor copies, which are not in this table.
     [[nodiscard]] bool isAddress() const noexcept
     {
         return operand.kind == Operand::Kind::Address && operand.elements.size() == 1;
     }
-    /// An address; one that names a variable names one of `space`, where the instruction says which.
+    /// Whether the operand is an address; if it names a variable, the variable must be in `space`, where the instruction names a space.
     [[nodiscard]] bool isAddressIn(Space space) const noexcept
     {
         if (!isAddress()) return false;
@@ -81,13 +81,13 @@ struct OperandFit {
     [[nodiscard]] bool isInteger() const noexcept { return operand.kind == Operand::Kind::Integer; }
     [[nodiscard]] bool compat() const noexcept { return context.dialect == Dialect::Ptxas; }
 
-    /// A function's name stands for a value of the instruction's type in the reference assembler.
+    /// Whether the operand is a function's name, which the reference assembler takes for a value of the instruction's type.
     [[nodiscard]] bool isFunction() const noexcept
     {
         return compat() && operand.kind == Operand::Kind::Symbol && decoded.type != Type::BF16 &&
                decoded.type != Type::BF16x2 && context.module.find(operand.name) != nullptr;
     }
-    /// Integers where no float is wanted, floats for themselves and for bits of their size.
+    /// Whether the operand is an immediate: an integer unless a float is wanted, a float for its own type and for bits of its size.
     [[nodiscard]] bool isImmediate(Type type) const noexcept
     {
         if (isInteger()) return !isFloat(type);
@@ -99,14 +99,14 @@ struct OperandFit {
     {
         return isRegister(operand, type) || isImmediate(type);
     }
-    /// A pair of halves holds an integer for the reference assembler.
+    /// Whether the operand is an integer in place of a pair of halves, which the reference assembler takes.
     [[nodiscard]] bool isPacked(Type type) const noexcept
     {
         return compat() && !isFloat(type) && sizeOf(type) == 4 &&
                operand.kind == Operand::Kind::Register && !operand.negated &&
                registerType(operand) == Type::F16x2;
     }
-    /// The reference assembler does not count what st.async stores.
+    /// Whether the count fits. The reference assembler does not count the values that st.async stores.
     [[nodiscard]] bool isCount(std::size_t size) const noexcept
     {
         const std::size_t have = operand.elements.size();
@@ -120,7 +120,7 @@ struct OperandFit {
                    return isRegister(o, type) || (sinks && isSink(o));
                });
     }
-    /// d|p; `sinkPredicate`: p may be the sink too, but not both.
+    /// Whether the operand is d|p; `sinkPredicate`: p may be the sink too, but not both.
     [[nodiscard]] bool isPair(bool sinkPredicate) const noexcept
     {
         if (operand.kind != Operand::Kind::Pair) return false;
@@ -130,7 +130,7 @@ struct OperandFit {
         return (isWord(d) || isSink(d)) && (isPredicate(p, false) || (sinkPredicate && isSink(p)));
     }
 
-    /// d|p of a shuffle: d is never the sink.
+    /// Whether the operand is d|p of a shuffle: d is never the sink.
     [[nodiscard]] bool isShuffled() const noexcept
     {
         return operand.kind == Operand::Kind::Pair && isRegister(operand.elements[0], Type::B32) &&
@@ -141,7 +141,7 @@ struct OperandFit {
     [[nodiscard]] bool fitsTyped(std::string_view kind) const noexcept;
 };
 
-/// Kinds that depend on the instruction's type.
+/// Whether the operand fits a kind that depends on the instruction's type.
 bool OperandFit::fitsTyped(std::string_view kind) const noexcept
 {
     const Type type = decoded.type;

@@ -37,7 +37,7 @@ void checkBarrier(const CheckContext& c, const DecodedSync& d)
     }
 }
 
-/// Counts of mbarrier operations; the reference checks only 0 and -1, and only on arrive (L-08, L-09).
+/// Checks counts of mbarrier operations; the reference checks only 0 and -1, and only on arrive (L-08, L-09).
 void checkCount(const CheckContext& c, const DecodedSync& d, std::string_view role,
                 const std::string& rule, bool init)
 {
@@ -96,7 +96,7 @@ void checkAtomic(const CheckContext& c, const DecodedSync& d)
     }
 }
 
-/// A mask literal has 32 bits, written signed or unsigned; the reference truncates wider ones (L-02).
+/// Checks a mask literal: 32 bits, written signed or unsigned; the reference truncates wider ones (L-02).
 void checkMask(const CheckContext& c, const DecodedSync& d)
 {
     const Operand* mask = immediate(c, d, "membermask");

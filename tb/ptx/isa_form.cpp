@@ -1,4 +1,4 @@
-// Reads the rows of isa_ops.def once; the rows are constants, so a malformed one is a broken build, not an input error.
+// Reads the rows of isa_ops.def once. The rows are constants, so a malformed row is a broken build, not an input error.
 #include "ptx/isa_form.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ IsaQualifier qualifier(std::string_view word, bool optional, const Where& where)
     return q;
 }
 
-/// "mul.lo!{.sat}.type": '!' ends the words of the name.
+/// Reads "mul.lo!{.sat}.type": '!' ends the words of the name.
 void readMnemonic(std::string_view text, const Where& where, IsaForm& form)
 {
     const std::size_t mark = text.find('!');
@@ -71,7 +71,7 @@ void readMnemonic(std::string_view text, const Where& where, IsaForm& form)
     }
 }
 
-/// Two state spaces, layouts or formats say by their order which is whose.
+/// Marks placeholders for two state spaces, layouts or formats: their order determines which belongs to which operand.
 void markOrdered(IsaForm& form)
 {
     for (const char group : {'s', 'l', 'f'}) {
@@ -86,7 +86,7 @@ void markOrdered(IsaForm& form)
     }
 }
 
-/// "kind:type*count@low..high"
+/// Reads "kind:type*count@low..high".
 IsaKind readKind(std::string_view text)
 {
     IsaKind k;
@@ -109,7 +109,7 @@ IsaKind readKind(std::string_view text)
     return k;
 }
 
-/// Roles are only for the reader of messages: commas count, those in brackets do not.
+/// Reads the operands. Roles are only for messages; commas count, except in brackets.
 void readOperands(std::string_view text, std::string_view kinds, IsaForm& form)
 {
     const auto kind = splitRow(kinds, ' ');

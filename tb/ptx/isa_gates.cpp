@@ -33,7 +33,7 @@ bool applies(const IsaGate& gate, const IsaForm& form, const IsaWords& words,
 {
     const Instruction& i = context.instruction;
     return std::all_of(gate.keys.begin(), gate.keys.end(), [&](std::string_view key) {
-        if (key == "%64")  // the reference assembler mixes no 32-bit addresses in
+        if (key == "%64")  // the reference assembler does not mix in 32-bit addresses
             return context.dialect == Dialect::Ptxas && context.module.addressSize == 64;
         if (key == "%text") return context.dialect == Dialect::Text;
         if (key[0] == '!') return !isWritten(form, words, i, key.substr(1));

@@ -1,4 +1,4 @@
-// From an instruction to the row of isa_ops.def that has it, or to the nearest one.
+// Finds the row of isa_ops.def for an instruction, or the nearest row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Said twice, these mean the same to the reference assembler as once.
+/// Whether the reference assembler takes the word twice, with the same meaning as once.
 bool mayRepeat(std::string_view word) noexcept
 {
     static constexpr std::array<std::string_view, 8> kWords{"sat", "approx", "satfinite", "relu",
@@ -32,7 +32,7 @@ int valueOf(const IsaQualifier& q, std::string_view word) noexcept
     return at == q.values.end() ? -1 : static_cast<int>(at - q.values.begin());
 }
 
-/// Binds a word that is no type; false when the form has no place for it.
+/// Binds a word that is not a type; false when the form has no place for it.
 bool bindWord(const IsaForm& form, IsaWords& words, std::string_view word)
 {
     bool had = false;
@@ -51,7 +51,7 @@ bool bindWord(const IsaForm& form, IsaWords& words, std::string_view word)
     return had;
 }
 
-/// Binds a type to the next place for one; optional places that do not take it are passed over.
+/// Binds a type to the next place for one; optional places that do not take the type are skipped.
 bool bindType(const IsaForm& form, IsaWords& words, std::string_view word, std::size_t& next)
 {
     for (; next < form.qualifiers.size(); ++next) {
@@ -81,7 +81,7 @@ bool isOneOf(const std::array<std::string_view, n>& list, std::string_view word)
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// Not where such words belong to the instruction: there the wrong one is an error.
+/// Whether the reference assembler ignores the word; where such words belong to the instruction, a wrong one is an error.
 bool ignoresFor(const IsaForm& form, std::string_view word) noexcept
 {
     if (form.opcode == "testp" && ofTestp(word)) return false;
@@ -92,7 +92,7 @@ bool ignoresFor(const IsaForm& form, std::string_view word) noexcept
     return referenceIgnores(word) && !(formats && isOneOf(kFormatWords, word));
 }
 
-/// The reference assembler does without .aligned in these.
+/// Whether the reference assembler accepts the form without .aligned.
 bool mayMiss(const IsaForm& form, std::string_view word) noexcept
 {
     if (word != "aligned") return ofTestp(word);
@@ -100,7 +100,7 @@ bool mayMiss(const IsaForm& form, std::string_view word) noexcept
     return form.opcode == "wgmma" || (form.opcode == "tcgen05" && memory);
 }
 
-/// ".pred" besides the type has no meaning for the reference assembler where operations have several types.
+/// Whether ".pred" besides the type is ignored: the reference assembler does so where operations have several types.
 bool ignoresPred(const IsaForm& form, std::string_view word) noexcept
 {
     constexpr std::array<std::string_view, 12> kOpcodes{"abs", "add", "sub",  "neg", "fma",  "min",
@@ -112,7 +112,7 @@ struct Fit {
     IsaWords words;
     std::vector<std::string_view> extra;
     std::vector<std::string_view> missing;
-    std::size_t stem{};  ///< words of the stem that are there
+    std::size_t stem{};  ///< words of the stem that the instruction has
 };
 
 Fit fitWords(const IsaForm& form, const Words& modifiers, Dialect dialect)
@@ -125,7 +125,7 @@ Fit fitWords(const IsaForm& form, const Words& modifiers, Dialect dialect)
     std::size_t nextType = 0;
     for (std::size_t i = fit.stem; i < modifiers.size(); ++i) {
         const std::string& word = modifiers[i];
-        // A form may have a type's name as an ordinary word (".f16" of ".kind"): then the place decides.
+        // A form may have a type's name as an ordinary word (".f16" of ".kind"); then the place decides.
         const bool bound = (isTypeWord(word) && bindType(form, fit.words, word, nextType)) ||
                            (!isTypeWord(word) && bindWord(form, fit.words, word));
         const bool ignored =
@@ -164,7 +164,7 @@ void appendOperand(std::string& key, const Function& f, const Operand& o)
     if (!o.elements.empty()) key += ')';
 }
 
-/// How the nearest form is chosen: words of the name first, then words nobody else has, then the operands.
+/// Distance by which the nearest form is chosen: first words of the name, then words that only this form has, then the operands.
 int distance(const Fit& fit, const IsaForm& form, const Instruction& i)
 {
     int d = 0;
@@ -226,10 +226,10 @@ IsaVerdict judgeForm(const IsaForm& form, const IsaWords& words, const detail::I
     return v;
 }
 
-/// How far a form got: gates are looked at last, operands before.
+/// How far a form was matched: operands are checked before gates.
 int progress(const IsaVerdict& v) noexcept { return v.form != nullptr ? 3 : v.operand < 0 ? 1 : 2; }
 
-/// Of a form whose words and operands are judged elsewhere or not at all.
+/// The verdict for a form whose words and operands are judged elsewhere or not at all.
 IsaVerdict openVerdict(const IsaForm& form, const detail::IsaContext& context)
 {
     IsaVerdict v;
@@ -238,7 +238,7 @@ IsaVerdict openVerdict(const IsaForm& form, const detail::IsaContext& context)
     return v;
 }
 
-/// Does the value of a literal decide?
+/// Whether the value of a literal matters.
 bool valuesCount(const IsaOperand& o)
 {
     return std::any_of(o.kinds.begin(), o.kinds.end(),

@@ -1,4 +1,4 @@
-// Which operands a form of isa_ops.def takes.
+// Determines which operands a form of isa_ops.def takes.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,7 +11,7 @@ namespace gsu::ptx::detail {
 
 using Kind = Operand::Kind;
 
-/// mov packs and unpacks: elements of one size that fill the type.
+/// Whether mov can pack or unpack: elements of one size that fill the type.
 bool Slot::fitsMov(const Operand& o, std::string_view kind) const
 {
     if (o.kind == Kind::Sink || o.kind != Kind::Vector) return false;
@@ -28,7 +28,7 @@ bool Slot::fitsMov(const Operand& o, std::string_view kind) const
     return each != 0 && o.elements.size() > 1 && each * o.elements.size() == bytes;
 }
 
-/// Predicates: written ("p", "pq", "dp"), read ("c", "cr").
+/// Whether the operand fits a predicate: written ("p", "pq", "dp") or read ("c", "cr").
 bool Slot::fitsPredicate(const Operand& o) const noexcept
 {
     const std::string_view kind = wanted.letters;
@@ -44,7 +44,7 @@ bool Slot::fitsPredicate(const Operand& o) const noexcept
            (second.kind == Kind::Sink || isPredicate(second, false));
 }
 
-/// Names: of a label ("yl"), a list of targets ("yt"), a function ("yf"), anything ("y").
+/// Whether the operand fits a name: a label ("yl"), a list of targets ("yt"), a function ("yf"), anything ("y").
 bool Slot::fitsName(const Operand& o, std::string_view kind) const noexcept
 {
     const Function& f = context.function;
@@ -108,7 +108,7 @@ bool Slot::fits(const Operand& o) const
                wantOf(typeWord()).family != Family::Float;
     if (kind[0] == 'm') return isAddress(o, kind);
     if (kind[0] == 'v') return isVector(o, kind);
-    if (kind == "og") {  // per dimension; one may stand alone
+    if (kind == "og") {  // one value per dimension; a single one may do without braces
         const bool alone = o.kind != Kind::Vector;
         return alone ? count() == 1 && (fitsRegister(o, false) || fitsLiteral(o))
                      : isVector(o, "vs");

@@ -27,7 +27,7 @@ Want wantOf(std::string_view word)
     return {Family::Bits, 4, Type::B32};
 }
 
-/// What the instruction says for the placeholder `name`; empty where there is none.
+/// The instruction's word for the placeholder `name`; empty where there is none.
 std::string_view Slot::wordOf(std::string_view name) const noexcept
 {
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
@@ -51,14 +51,14 @@ std::string_view Slot::typeWord() const noexcept
     return last;
 }
 
-/// Coordinates of a geometry as the registers give them: three of them are filled up to four, a layer comes first.
+/// Number of registers for the coordinates of a geometry: three coordinates take four registers, and a layer comes first.
 static unsigned coordinates(std::string_view geometry) noexcept
 {
     if (geometry == "1d") return 1;
     return geometry == "2d" || geometry == "a1d" ? 2 : 4;
 }
 
-/// A number, that of a word, "name^k" k times that, "name.n%k" what stands behind its 'n', divided by k.
+/// The count: a number; the number of a word; "name^k", k times that number; "name.n%k", the number after its 'n', divided by k.
 unsigned Slot::count() const noexcept
 {
     std::string_view text = wanted.count;
@@ -78,7 +78,8 @@ unsigned Slot::count() const noexcept
     return divides ? number / factor : number * factor;
 }
 
-/// Equal size, bits for anything, otherwise integers for integers and the very type for floats. `wide`: larger ones hold smaller.
+/// Whether the register fits: equal size; bits fit anything, otherwise integers fit integers and floats only the same type. `wide`: larger
+/// registers hold smaller values.
 bool Slot::fitsRegister(const Operand& o, bool wide) const noexcept
 {
     if (!isPlainRegister(o)) return false;
@@ -93,7 +94,7 @@ bool Slot::fitsRegister(const Operand& o, bool wide) const noexcept
     return want.family == Family::Float ? have == want.exact : want.family == family;
 }
 
-/// Integers for integers and bits, floats for their own size and bits of it; halves have no literals.
+/// Whether the literal fits: integers for integers and bits, floats for their own size and bits of it; halves have no literals.
 bool Slot::fitsLiteral(const Operand& o) const noexcept
 {
     const Want want = wantOf(typeWord());
@@ -103,7 +104,7 @@ bool Slot::fitsLiteral(const Operand& o) const noexcept
     return want.family == Family::Bits && want.bytes == sizeOf(o.type);
 }
 
-/// What im2col modes want: an offset per dimension of the filter, or two numbers.
+/// Whether the operand is the information of im2col modes: an offset per dimension of the filter, or two numbers.
 bool Slot::isImageInfo(const Operand& o) const noexcept
 {
     const std::size_t wants = wordOf("mode") == "im2col" && !wordOf("dim").empty()
@@ -117,14 +118,14 @@ bool Slot::isImageInfo(const Operand& o) const noexcept
            });
 }
 
-/// 'l': only the reference assembler takes literals among the registers of a fragment.
+/// Whether literals are taken ('l'): only the reference assembler takes them among the registers of a fragment.
 bool Slot::takesLiterals(std::string_view kind) const noexcept
 {
     if (kind.find('l') != std::string_view::npos) return context.dialect == Dialect::Ptxas;
     return kind.find('s') != std::string_view::npos;
 }
 
-/// 't': registers of bits go with anything, integers and floats not with each other, and whole numbers do not stand alone.
+/// Whether the vector's types go together ('t'): bits go with anything, integers and floats do not mix, and integer literals alone do not fit.
 bool Slot::sharesFamily(const Operand& vector) const noexcept
 {
     Type floating = Type::None;
@@ -166,7 +167,7 @@ bool Slot::isVector(const Operand& o, std::string_view kind) const
     return real && (kind.find('t') == std::string_view::npos || sharesFamily(o));
 }
 
-/// The space that the form's words name; Generic where they name none.
+/// The space that the form's words name; Generic if they name none.
 Space Slot::space() const noexcept
 {
     static constexpr std::array<std::pair<std::string_view, Space>, 9> kSpaces{
@@ -203,7 +204,7 @@ const Variable* variable(const IsaContext& context, std::string_view name) noexc
     return in(context.module.variables);
 }
 
-/// A register of integers or bits, wide enough for the space, or a name that lies in the instruction's space.
+/// Whether the base fits: a register of integers or bits, wide enough for the space, or a name in the instruction's space.
 bool Slot::isBase(const Operand& base) const noexcept
 {
     const Space at = space();
@@ -230,7 +231,7 @@ bool Slot::isAddress(const Operand& o, std::string_view kind) const
     if (kind == "m") return o.elements.size() == 1 && isBase(o.elements[0]);
     if (kind == "mr") return o.elements.size() == 1 && isNarrowBase(o.elements[0]);
     if (kind == "ms" || kind == "mx") return isImage(o, kind == "mx");
-    if (kind != "mc") return o.elements.size() == 1;  // another space than the form's first
+    if (kind != "mc") return o.elements.size() == 1;  // for another space than the form's first
     if (o.elements.size() != 2 || o.elements[1].kind != Kind::Vector) return false;
     const std::string_view dim = wordOf("dim"), mode = wordOf("mode");
     if (dim.empty()) return true;
@@ -238,14 +239,14 @@ bool Slot::isAddress(const Operand& o, std::string_view kind) const
     return o.elements[1].elements.size() == (rows ? 5u : static_cast<unsigned>(dim[0] - '0'));
 }
 
-/// A tensor memory address is of 32 bits.
+/// Whether the base has 32 bits, as a tensor memory address has.
 bool Slot::isNarrowBase(const Operand& base) const noexcept
 {
     return base.kind == Kind::Register && sizeOf(typeOfRegister(base)) == 4 &&
            familyOf(typeOfRegister(base)) != Family::Float;
 }
 
-/// A texture or surface by name or by handle, and its coordinates.
+/// Whether the operand is a texture or surface by name or by handle, and its coordinates.
 bool Slot::isImage(const Operand& o, bool coordinated) const
 {
     const Operand& base = o.elements[0];
@@ -258,7 +259,7 @@ bool Slot::isImage(const Operand& o, bool coordinated) const
     return o.elements.size() == 2 && areCoordinates(o.elements[1]);
 }
 
-/// As many as the geometry has, a layer in front; one of them may stand alone.
+/// Whether the operand has as many coordinates as the geometry, with a layer first; a single coordinate needs no braces.
 bool Slot::areCoordinates(const Operand& o) const
 {
     const bool alone = o.kind != Kind::Vector;

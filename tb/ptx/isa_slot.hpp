@@ -1,4 +1,4 @@
-/// One operand place of a row of isa_ops.def, and what it takes. Private to tb/ptx.
+/// One operand place of a row of isa_ops.def, and the operands that it takes. Private to tb/ptx.
 #pragma once
 #include <algorithm>
 #include <string_view>
@@ -16,12 +16,12 @@ struct Want {
 };
 
 [[nodiscard]] Family familyOf(Type t) noexcept;
-/// Packed and narrow types have registers of bits and nothing else.
+/// Registers for a word of a type: packed and narrow types have registers of bits and nothing else.
 [[nodiscard]] Want wantOf(std::string_view word);
-/// A variable, parameter or result of that name; nullptr when there is none.
+/// The variable, parameter or result of this name, or nullptr.
 [[nodiscard]] const Variable* variable(const IsaContext& context, std::string_view name) noexcept;
 
-/// `wanted` of `form` in one instruction.
+/// The place `wanted` of `form` in one instruction.
 struct Slot {
     using Kind = Operand::Kind;
 
@@ -37,14 +37,14 @@ struct Slot {
     {
         return o.kind == Kind::Special ? o.type : context.function.registers[o.index].type;
     }
-    /// A function's name stands for any value in the reference assembler.
+    /// Whether the operand is a function's name, which the reference assembler takes for any value.
     [[nodiscard]] bool isFunction(const Operand& o) const noexcept
     {
         return context.dialect == Dialect::Ptxas && o.kind == Kind::Symbol && isOfType() &&
                form.opcode != "rcp" && form.opcode != "div" && typeWord().substr(0, 4) != "bf16" &&
                context.module.find(o.name) != nullptr;
     }
-    /// The instruction's type decides about the operand, not its place.
+    /// Whether the instruction's type decides about the operand, not its place.
     [[nodiscard]] bool isOfType() const noexcept
     {
         return wanted.type.empty() || std::any_of(form.qualifiers.begin(), form.qualifiers.end(),

@@ -13,7 +13,7 @@ constexpr std::string_view kSinglePunct = "{}[]()<>,;:@|!~+-*/%&^?=#";
 
 Token Lexer::invalid(Token token, const char* reason) noexcept
 {
-    // One clean report: what follows a byte that is not PTX is not worth reading.
+    // One report is enough: text after a byte that is not PTX cannot be read.
     token.kind = Token::Kind::Invalid;
     token.reason = reason;
     token.text = text_.substr(token.text.data() - text_.data(), 1);
@@ -56,7 +56,7 @@ void Lexer::skipLine() noexcept
 
 void Lexer::rewind(const Token& token, std::size_t bytesKept) noexcept
 {
-    // Tokens other than comments never span lines, so the line state still belongs to this token.
+    // Only comments span lines, so the line state still belongs to this token.
     position_ = static_cast<std::size_t>(token.text.data() - text_.data()) + bytesKept;
     line_ = token.at.line;
     lineStart_ = static_cast<std::size_t>(token.text.data() - text_.data()) + 1 - token.at.column;

@@ -39,17 +39,17 @@ struct Token {
     }
 };
 
-/// The text must outlive the lexer and its tokens.
+/// Cuts a text into tokens. The text must outlive the lexer and its tokens.
 class Lexer {
 public:
     explicit Lexer(std::string_view text) noexcept : text_(text) {}
 
     [[nodiscard]] Token next();
-    /// Cuts the remainder again from `text`, which must be a piece of the current token.
+    /// Goes back to cut the remainder again after `bytesKept` bytes of the current token.
     void rewind(const Token& token, std::size_t bytesKept) noexcept;
     /// Skips to the end of the current line.
     void skipLine() noexcept;
-    /// Behind the last token; before the first, the beginning.
+    /// The position after the last token; before the first, the beginning.
     [[nodiscard]] Position here() const noexcept
     {
         return {line_, static_cast<std::uint32_t>(position_ - lineStart_ + 1)};
@@ -82,7 +82,7 @@ private:
 /// A malformed literal leaves kind Invalid and a reason.
 void readNumber(std::string_view text, Token& token);
 
-/// Letters, digits, '_' and '$': what may follow the first character of an identifier.
+/// Whether a character may follow the first character of an identifier: letters, digits, '_' and '$'.
 [[nodiscard]] constexpr bool isFollow(char c) noexcept
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

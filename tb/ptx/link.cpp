@@ -13,7 +13,7 @@
 namespace gsu::ptx {
 namespace {
 
-/// What a module says about a name at module scope.
+/// How a module binds a name at module scope.
 enum class Binding : std::uint8_t { Reference, Private, Weak, Common, Strong };
 
 /// One name of one module; a variable or a function (which may be an alias).
@@ -61,10 +61,10 @@ private:
 
     std::vector<Module>& modules_;
     std::unordered_set<std::string_view> provided_;
-    bool open_;  ///< unresolved names may stay
+    bool open_;  ///< unresolved names are allowed
     Module out_;
     std::vector<Entity> entities_;
-    std::map<std::string, Entity> defined_;                            ///< what counts, by name
+    std::map<std::string, Entity> defined_;  ///< the binding that counts, by name
     std::vector<std::unordered_map<std::string, std::string>> names_;  ///< by module: old, new
     struct Said {
         Position at;
@@ -89,7 +89,7 @@ std::string Linker::place(Position at) const
     return fmt::format("{}:{}", file, line);
 }
 
-/// What the modules have in common; lines count on from here.
+/// Joins what all modules share; line numbers continue from here.
 void Linker::join()
 {
     const Module& first = modules_.front();
@@ -213,7 +213,7 @@ std::string Linker::fileName(std::size_t module) const
     return same == 1 ? name : fmt::format("{}#{}", name, same);
 }
 
-/// Private names that occur in other modules.
+/// Renames private names that occur in other modules.
 void Linker::nameApart()
 {
     names_.resize(modules_.size());
@@ -312,7 +312,7 @@ void Linker::emitFunctions()
         if (e.function == nullptr) continue;
         Function& f = *e.function;
         const bool known = defined_.contains(f.name);
-        if (e.binding == Binding::Reference) {  // kept for what needs no definition
+        if (e.binding == Binding::Reference) {  // kept for uses that need no definition
             if (!known && declared.insert(f.name).second) out_.functions.push_back(std::move(f));
             continue;
         }
@@ -346,7 +346,7 @@ void Linker::emitAliases()
                 const bool counts = winner == defined_.end() || winner->second.function == from;
                 if (!counts) continue;
                 const auto body = defined_.find(target);
-                // The alias names the body of its own module, also where another one counts for the name.
+                // The alias names the body of its own module, even if another module's definition of the name counts.
                 const bool kept = body != defined_.end() && body->second.function != to;
                 if (kept) kept_[to] = target + '@' + fileName(i);
                 out_.aliases.emplace_back(renamed(i, alias), kept ? kept_[to] : renamed(i, target));
@@ -355,7 +355,7 @@ void Linker::emitAliases()
     }
 }
 
-/// A name that is used must be somewhere. Dynamic shared memory is what the launch gives.
+/// Checks that a used name is defined somewhere. The launch supplies dynamic shared memory.
 void Linker::use(const std::string& name, std::size_t module, Position at)
 {
     if (open_ || own_[module].contains(name)) return;

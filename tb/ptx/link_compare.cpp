@@ -1,4 +1,4 @@
-// What a declaration must have in common with its definition, and the places of a module behind others.
+// Compares a declaration with its definition, and shifts the places of a module that follows others.
 #include <fmt/format.h>
 
 #include "ptx/link.hpp"
@@ -23,7 +23,7 @@ const char* nameOf(Space space) noexcept
 
 enum class Class : std::uint8_t { Bits, Integer, Float };
 
-/// Signedness is no part of a type that a linker could care for.
+/// The class of a type for the linker, which ignores signedness.
 Class classOf(Type type) noexcept
 {
     switch (type) {
@@ -48,7 +48,7 @@ std::string typeText(const Variable& v)
     return (v.vector > 1 ? fmt::format(".v{} ", v.vector) : std::string()) + '.' + spelling(v.type);
 }
 
-/// What a compiler knows only the size of is an array of .b8.
+/// Whether two variables have the same type. A compiler that knows only the size declares an array of .b8.
 bool sameType(const Variable& a, const Variable& b) noexcept
 {
     if (a.type == Type::B8 || b.type == Type::B8) return true;

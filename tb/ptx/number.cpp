@@ -22,7 +22,7 @@ void fail(Token& token, const char* reason) noexcept
     token.reason = reason;
 }
 
-/// Digits of `base` from `text[at]` on; false when there is none or the value needs more than 64 bits.
+/// Reads digits of `base` from `text[at]` on; false when there is none or the value needs more than 64 bits.
 bool readDigits(std::string_view text, std::size_t& at, unsigned base, Token& token)
 {
     const std::size_t start = at;

@@ -34,7 +34,7 @@ void Parser::error(Position at, std::string message)
 
 void Parser::warn(Position at, std::string message)
 {
-    // A hostile file must not grow the list without bound either.
+    // The limit keeps a hostile file from growing the list without bound.
     if (module_.diagnostics.size() >= 1000) return;
     module_.diagnostics.push_back({Diagnostic::Severity::Warning, at, "", std::move(message)});
 }
@@ -70,7 +70,7 @@ void Parser::expect(std::string_view punct)
     if (!accept(punct)) failHere("'" + std::string(punct) + "'");
 }
 
-/// A ';' that is missing at the end of a line is reported there, not at what follows, which begins the next statement.
+/// Reports a missing ';' at the end of its line, not at the next token, which begins the next statement.
 void Parser::endStatement()
 {
     if (accept(";")) return;
@@ -86,7 +86,7 @@ std::string_view Parser::expectIdentifier(std::string_view what)
     return text;
 }
 
-/// Recovery: to behind the next ';', or in front of a brace.
+/// Recovers from an error: skips to after the next ';', or to before a brace.
 void Parser::skipStatement()
 {
     while (token_.kind != Token::Kind::End && token_.kind != Token::Kind::Invalid) {
@@ -110,7 +110,7 @@ void Parser::skipBraces()
     }
 }
 
-/// Initialisers may name what is declared later, so their symbols are looked up at the end.
+/// Looks up symbols of initialisers at the end, because they may name later declarations.
 void Parser::checkRelocations()
 {
     for (const Variable& v : module_.variables) {
@@ -133,7 +133,7 @@ void Parser::parse()
             } catch (const SyntaxError&) {
                 skipStatement();
                 if (token_.is("{")) {
-                    // The braces of a declaration that was not understood: skip them as one.
+                    // The braces of a declaration that could not be parsed are skipped as one unit.
                     try {
                         skipBraces();
                     } catch (const SyntaxError&) {

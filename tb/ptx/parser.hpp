@@ -26,13 +26,13 @@ struct Limits {
 inline constexpr unsigned kNewestMajor = 9;
 inline constexpr unsigned kNewestMinor = 0;
 
-/// `path` only names the module in messages. The result is self-contained.
+/// Parses a text. `path` only names the module in messages. The result is self-contained.
 [[nodiscard]] Module parseModule(std::string_view text, std::string path);
 
-/// Throws gsu::InputError when the file cannot be read.
+/// Parses a file. Throws gsu::InputError if it cannot be read.
 [[nodiscard]] Module parseFile(const std::filesystem::path& path);
 
-/// The first error as "line, column, reason" for gsu::InputError; nullptr when there is none.
+/// The first error as "line, column, reason" for gsu::InputError, or nullptr.
 [[nodiscard]] const Diagnostic* firstError(const Module& module) noexcept;
 
 }  // namespace gsu::ptx

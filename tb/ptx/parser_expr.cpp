@@ -38,7 +38,7 @@ ConstValue integerValue(std::uint64_t bits, bool isUnsigned, Position at)
     return v;
 }
 
-/// Comparison operators over any ordered type; false when `op` is not one.
+/// Applies a comparison operator to any ordered type; false when `op` is no comparison.
 template <typename T> bool compare(std::string_view op, T a, T b, bool& result) noexcept
 {
     if (op == "==")
@@ -58,7 +58,7 @@ template <typename T> bool compare(std::string_view op, T a, T b, bool& result) 
     return true;
 }
 
-/// Wrapping arithmetic; the caller has excluded a zero divisor.
+/// Applies wrapping arithmetic; the caller has excluded a zero divisor.
 std::uint64_t arithmetic(std::string_view op, std::uint64_t a, std::uint64_t b,
                          bool isUnsigned) noexcept
 {
@@ -76,7 +76,7 @@ std::uint64_t arithmetic(std::string_view op, std::uint64_t a, std::uint64_t b,
         return static_cast<std::uint64_t>(sa >> (b > 63 ? 63 : b));
     }
     if (isUnsigned) return op == "/" ? a / b : a % b;
-    if (sb == -1) return op == "/" ? 0 - a : 0;  // the one quotient that overflows
+    if (sb == -1) return op == "/" ? 0 - a : 0;  // the only quotient that overflows
     return static_cast<std::uint64_t>(op == "/" ? sa / sb : sa % sb);
 }
 
@@ -84,7 +84,7 @@ std::uint64_t arithmetic(std::string_view op, std::uint64_t a, std::uint64_t b,
 
 int Parser::operatorLevel()
 {
-    // "7%3": the lexer takes "%3" as a name; where an operator must stand it is the operator.
+    // "7%3": the lexer reads "%3" as a name; where an operator is expected, '%' is the operator.
     if (token_.kind == Token::Kind::Identifier && token_.text.size() > 1 && token_.text[0] == '%') {
         lexer_.rewind(token_, 1);
         token_.kind = Token::Kind::Punct;
@@ -97,7 +97,7 @@ int Parser::operatorLevel()
     return 0;
 }
 
-/// Where one side is a floating-point number.
+/// Applies an operator of which one side is a floating-point number.
 ConstValue Parser::applyReal(std::string_view op, ConstValue left, const ConstValue& right)
 {
     const double a = asReal(left);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxInstructions = 1u << 26;
 
-/// What can only be the next thing at module scope: producers of PTX 1.4 to 2.3 end a prototype without ';'.
+/// Whether the token can only begin the next item at module scope: producers of PTX 1.4 to 2.3 end a prototype without ';'.
 bool endsPrototype(const Token& token) noexcept
 {
     if (token.kind == Token::Kind::End) return true;
@@ -43,7 +43,7 @@ std::array<std::uint32_t, 3> Parser::threeNumbers()
     return n;
 }
 
-/// Directives that change nothing here.
+/// Reads a directive that has no effect here.
 void Parser::otherDirective(const Token& word)
 {
     if (word.text == "cluster_dim")
@@ -60,7 +60,7 @@ void Parser::otherDirective(const Token& word)
         advance();
 }
 
-/// One performance directive in front of the body; false when there is none.
+/// Reads one performance directive before the body; false when there is none.
 bool Parser::performanceDirective(Function& function)
 {
     if (token_.kind != Token::Kind::Dotted || endsPrototype(token_)) return false;
@@ -142,7 +142,7 @@ void Parser::bindParameters(const std::vector<Variable>& list)
 {
     for (const Variable& v : list) {
         if (v.name.empty() || v.name == "_") continue;
-        // The key must outlive this list: functions move, so it is taken from the scope's own copy.
+        // The key must outlive this list, and functions move, so the key is taken from the scope's own copy.
         const bool fresh = v.space == Space::Reg
                                ? scopes_->addOwnedRegister(v.name, v.type, v.vector)
                                : scopes_->addOwnedVariable(v.name);
@@ -207,8 +207,8 @@ void Parser::bodyStatements(Position open)
     }
 }
 
-/// To behind the next ';'. Braces of a vector operand are closed silently; those of scopes that begin in the skipped text are
-/// opened, so that the scopes stay balanced.
+/// Skips to after the next ';'. Braces of a vector operand are closed silently. Scopes that begin in the skipped text are opened, so that
+/// scopes stay balanced.
 void Parser::skipBodyStatement()
 {
     unsigned vectors = groupDepth_;
@@ -287,7 +287,7 @@ void Parser::registerDeclaration()
     endStatement();
 }
 
-/// .loc file line column [, function_name label[+n], inlined_at file line column]
+/// Reads .loc file line column [, function_name label[+n], inlined_at file line column].
 void Parser::locDirective()
 {
     advance();
@@ -370,7 +370,7 @@ void Parser::callPrototype(Table& table)
     }
 }
 
-/// Labels may be used before they are written, so names are settled when the body is complete.
+/// Resolves names when the body is complete, because labels may be used before they are defined.
 void Parser::resolveReferences()
 {
     for (const Pending& p : pending_) {

@@ -148,7 +148,7 @@ private:
     struct Pending {
         std::uint32_t instruction{};
         std::uint32_t scope{};
-        std::uint32_t table{kNone};  ///< instead of an instruction: a table's entries
+        std::uint32_t table{kNone};  ///< entries of a table, in place of an instruction
         Position at;
         std::string name;
     };
@@ -156,19 +156,19 @@ private:
     Lexer lexer_;
     Module& module_;
     Token token_;
-    Position end_;  ///< behind the token before token_
+    Position end_;  ///< position after the token before token_
     unsigned errors_{};
     bool versionSeen_{}, targetSeen_{}, headerChecked_{};
     std::uint64_t initialiserBytes_{};
     std::uint64_t rangeCopies_{};
     std::unordered_set<std::string> moduleNames_;
     std::unordered_map<std::string, std::uint32_t> functionIndex_, variableIndex_;
-    // Inside a body.
+    // inside a body
     Function* function_{};
     Scopes* scopes_{};
     unsigned groupDepth_{};  ///< open braces of vector operands, for recovery
     std::vector<Pending> pending_;
-    std::vector<std::string> modifiers_;  ///< of the instruction that is read
+    std::vector<std::string> modifiers_;  ///< modifiers of the current instruction
     std::vector<Operand> operands_;
     std::unordered_set<std::string> undeclared_;  ///< reported once per function
     std::uint32_t sourceFile_{}, sourceLine_{};

@@ -126,7 +126,7 @@ void Parser::aliasDirective()
     module_.aliases.emplace_back(std::move(alias), std::move(target));
 }
 
-/// Repeated declarations are how .extern and .common variables meet their definition; anything else is an error.
+/// Adds a variable. .extern and .common variables meet their definition by repeated declarations; any other repetition is an error.
 void Parser::addModuleVariable(Variable&& variable)
 {
     const auto at = variableIndex_.find(variable.name);

@@ -9,7 +9,7 @@
 namespace gsu::ptx::detail {
 namespace {
 
-/// The first register with a selector. Vectors are left out: the reference assembler takes selectors there and gives them no meaning.
+/// The first register with a selector. Vectors are excluded: the reference assembler takes selectors there and gives them no meaning.
 const Operand* selectedRegister(const Operand& o) noexcept
 {
     if (o.kind == Operand::Kind::Register) return o.name.empty() ? nullptr : &o;
@@ -71,7 +71,7 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
         pending_.resize(firstPending);
         throw;
     }
-    // Lists as long as they need to be: a module has very many of them.
+    // Lists get exactly the length that they need: a module has very many of them.
     i.modifiers.assign(std::make_move_iterator(modifiers_.begin()),
                        std::make_move_iterator(modifiers_.end()));
     i.operands.assign(std::make_move_iterator(operands_.begin()),
@@ -140,7 +140,7 @@ Operand Parser::constantOperand()
     return o;
 }
 
-/// Elements between brackets that have just been seen.
+/// Reads elements up to the closing bracket; the opening one has just been read.
 Operand Parser::group(std::string_view close, Operand::Kind kind, unsigned depth)
 {
     Operand o;
@@ -198,7 +198,7 @@ Operand Parser::special(Position at, std::string_view name)
     return o;
 }
 
-/// What follows a register and a dot; anything that is not like a selector is left to the caller.
+/// Reads what follows a register and a dot; the caller handles anything that is not like a selector.
 void Parser::selector(Operand& o)
 {
     const std::string_view text = token_.text;
@@ -213,7 +213,7 @@ void Parser::selector(Operand& o)
     advance();
 }
 
-/// A name: sink, register, special register, variable, function or label; variables may carry an offset.
+/// Reads a name: sink, register, special register, variable, function or label; variables may have an offset.
 Operand Parser::named()
 {
     Operand o;

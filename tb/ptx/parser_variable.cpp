@@ -37,14 +37,14 @@ Space Parser::takeSpace()
     failHere("a state space");
 }
 
-/// `.ptr .global .align 16`, behind the type of a kernel parameter.
+/// Reads `.ptr .global .align 16` after the type of a kernel parameter.
 void Parser::pointerAttribute(Variable& variable)
 {
     variable.pointsTo = isSpace(token_) ? takeSpace() : Space::Generic;
     variable.pointsToAlign = acceptDotted("align") ? unsignedConstant("an alignment", 1u << 30) : 4;
 }
 
-/// `.attribute(.managed, .unified(1, 2))`: allowed on variables, without meaning here.
+/// Reads `.attribute(.managed, .unified(1, 2))`: allowed on variables, without meaning here.
 void Parser::variableAttribute(Variable& variable)
 {
     expect("(");
@@ -56,7 +56,7 @@ void Parser::variableAttribute(Variable& variable)
     warn(variable.at, "the .attribute of this variable is not modelled");
 }
 
-/// Everything in front of the name: space, alignment, vector, type in any order that occurs.
+/// Reads everything before the name: space, alignment, vector, type, in any order that occurs.
 Variable Parser::variablePrefix()
 {
     Variable v;
@@ -131,7 +131,7 @@ void Parser::initialiser(Variable& variable, std::vector<std::uint64_t>& bounds)
     if (variable.space != Space::Global && variable.space != Space::Const) {
         fail(token_.at, "only .global and .const variables can be initialised");
     }
-    // An open first dimension is sized by what is written.
+    // The initialiser determines the size of an open first dimension.
     const bool open = !bounds.empty() && bounds[0] == 0;
     const std::uint64_t row = variable.bytes;
     if (open) variable.bytes = row == 0 ? 0 : Limits::kVariableBytes / row * row;
@@ -164,7 +164,7 @@ void Parser::initialiserLevel(Variable& variable, const std::vector<std::uint64_
     const std::uint64_t element = sizeOf(variable.type);
     while (!token_.is("}")) {
         if (token_.is("{")) {
-            // A nested brace starts the next sub-array, as in C.
+            // A nested brace begins the next sub-array, as in C.
             if (level >= bounds.size() || step == 0)
                 fail(token_.at, "braces are nested deeper than the array");
             const std::uint64_t index = (offset - (end - bytes) + step - 1) / step;
@@ -221,7 +221,7 @@ void Parser::initialiserScalar(Variable& variable, std::uint64_t offset, std::ui
     }
 }
 
-/// A variable of the function, under a name that no other scope has.
+/// Adds a variable of the function, under a name that no other scope has.
 void Parser::addLocal(Variable v, std::string_view source)
 {
     v.name = scopes_->unique(v.name);
@@ -231,7 +231,7 @@ void Parser::addLocal(Variable v, std::string_view source)
     function_->locals.push_back(std::move(v));
 }
 
-/// One variable, or `copies` with numbers behind the name.
+/// Adds one variable, or `copies` variables with numbers after the name.
 void Parser::addVariables(Variable v, std::string_view source, std::optional<std::uint64_t> copies)
 {
     if (copies && function_ != nullptr)

@@ -38,7 +38,7 @@ const char* spaceName(Space space) noexcept
     return "";
 }
 
-/// A component of a vector parameter is spelled through it: the header declares no other name.
+/// A component of a vector parameter is written as a component: the header declares no other name.
 std::string registerText(const Register& r, const Function& f)
 {
     const std::size_t dollar = r.name.rfind('$');
@@ -154,7 +154,7 @@ std::string table(const Table& t)
 
 void declarations(const Function& f, std::string& text)
 {
-    std::set<std::string> bound;  // register parameters are declared by the header
+    std::set<std::string> bound;  // the header declares register parameters
     for (const auto* list : {&f.returns, &f.params}) {
         for (const Variable& v : *list) {
             if (v.space != Space::Reg) continue;
@@ -289,7 +289,7 @@ std::string print(const Module& m)
         if (!m.files[i].empty()) text += fmt::format(".file {} \"{}\"\n", i, m.files[i]);
     }
     for (const Function& f : m.functions) {
-        // Prototypes first: bodies and initialisers may name any function.
+        // Prototypes come first: bodies and initialisers may name any function.
         if (f.entry) continue;
         if (!f.defined) {
             text += print(f);

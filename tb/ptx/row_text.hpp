@@ -1,4 +1,4 @@
-/// The text of rows in the tables of instructions (sync_ops.def, isa_ops.def), and rows by their opcode.
+/// The text of rows in the tables of instructions (sync_ops.def, isa_ops.def), and an index of rows by opcode.
 #pragma once
 #include <string_view>
 #include <unordered_map>
@@ -9,7 +9,7 @@ namespace gsu::ptx {
 /// The parts between separators, without empty ones; views into `text`.
 [[nodiscard]] std::vector<std::string_view> splitRow(std::string_view text, char separator);
 
-/// Where the forms of an opcode stand: once made, it views forms that must outlive it and not move.
+/// An index of forms by opcode. It views forms that must outlive it and not move.
 template <typename Form> class FormsByOpcode {
 public:
     using List = std::vector<const Form*>;
@@ -17,7 +17,7 @@ public:
     {
         for (const Form& form : forms) map_[form.opcode].push_back(&form);
     }
-    /// Empty where no form has it.
+    /// The forms of an opcode; may be empty.
     [[nodiscard]] const List& of(std::string_view opcode) const
     {
         static const List none;

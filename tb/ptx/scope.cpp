@@ -7,7 +7,7 @@
 namespace gsu::ptx {
 namespace {
 
-/// "0", "17", but not "017": the numbers below `count` as %r<count> spells them.
+/// Whether the number is a member: "0", "17", but not "017", below `count`, as %r<count> writes them.
 bool isMember(std::string_view number, std::uint32_t count) noexcept
 {
     if (number.size() > 7 || (number.size() > 1 && number[0] == '0')) return false;
@@ -51,7 +51,7 @@ std::uint32_t Scopes::newRegister(std::string_view name, Type type)
     return static_cast<std::uint32_t>(function_->registers.size() - 1);
 }
 
-/// A vector register becomes its components; "v.x" is then an ordinary register.
+/// Binds a vector register to its components; "v.x" is then an ordinary register.
 Binding Scopes::newBinding(std::string_view name, Type type, unsigned vector)
 {
     if (vector == 1) return {Binding::Kind::Register, newRegister(name, type), 1, {}};

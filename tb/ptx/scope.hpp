@@ -20,10 +20,10 @@ struct Binding {
     std::string name;  ///< unique name of a variable or label
 };
 
-/// Keys are views into the module text, which outlives the parse.
+/// The scopes of a function. Keys are views into the module text, which outlives the parse.
 class Scopes {
 public:
-    /// `taken` holds the names of the module, which local names must not hide; it outlives this.
+    /// Makes the scopes of `function`. `taken` holds the names of the module, which local names must not hide; it outlives this.
     Scopes(Function& function, const std::unordered_set<std::string>* taken)
         : function_(&function), taken_(taken)
     {
@@ -35,13 +35,13 @@ public:
     [[nodiscard]] std::size_t depth() const noexcept { return stack_.size(); }
     [[nodiscard]] std::uint32_t current() const noexcept { return stack_.back(); }
 
-    /// False when the name is taken in this very scope.
+    /// Adds a register. False if this very scope already has the name.
     bool addRegister(std::string_view name, Type type, unsigned vector);
     bool addRange(std::string_view prefix, Type type, unsigned vector, std::uint32_t count);
     bool addVariable(std::string_view name, std::string unique);
     bool addLabel(std::string_view name, std::string unique);
 
-    /// For names whose text does not outlive the scope.
+    /// Adds a register whose name's text does not outlive the scope.
     bool addOwnedRegister(const std::string& name, Type type, unsigned vector)
     {
         return addRegister(own(name), type, vector);
@@ -51,14 +51,14 @@ public:
         used_.insert(name);
         return addVariable(own(name), name);
     }
-    /// False when a function has more scopes than any real one.
+    /// False if a function has more scopes than any real one.
     [[nodiscard]] bool canOpen() const noexcept { return scopes_.size() < 200'000; }
 
-    /// Innermost meaning of `name` seen from the current scope; kind None when there is none.
+    /// Innermost meaning of `name` seen from the current scope; kind None if there is none.
     [[nodiscard]] Binding find(std::string_view name);
-    /// Innermost label `name` seen from `scope`; empty when there is none.
+    /// Innermost label `name` seen from `scope`; empty if there is none.
     [[nodiscard]] std::string label(std::string_view name, std::uint32_t scope) const;
-    /// A name nothing else in the function has: `name` itself or `name$1`, ...
+    /// A name that is unique in the function: `name` itself or `name$1`, ...
     [[nodiscard]] std::string unique(std::string_view name);
 
 private:

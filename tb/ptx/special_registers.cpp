@@ -26,7 +26,7 @@ template <typename List> bool contains(const List& list, std::string_view name) 
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// "%envreg12" for prefix "%envreg" and limit 32; suffix "_64" is allowed for counters.
+/// Whether the name is like "%envreg12", for prefix "%envreg" and limit 32; suffix "_64" is allowed for counters.
 bool numbered(std::string_view name, std::string_view prefix, unsigned limit) noexcept
 {
     if (name.substr(0, prefix.size()) != prefix) return false;

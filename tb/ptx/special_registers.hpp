@@ -6,11 +6,11 @@
 
 namespace gsu::ptx {
 
-/// "%tid", "%ctaid", ...: registers that are vectors of x, y, z and w.
+/// Whether a register is a vector of x, y, z and w: "%tid", "%ctaid", ...
 [[nodiscard]] bool hasComponents(std::string_view name) noexcept;
-/// With component where there is one: "%tid.x".
+/// Whether a name is a special register, with its component if it has one: "%tid.x".
 [[nodiscard]] bool isSpecialRegister(std::string_view name) noexcept;
-/// Pred, U32 or U64; B64 and U32 as the manual types them.
+/// Type of a special register: Pred, U32 or U64; B64 and U32 as the manual types them.
 [[nodiscard]] Type specialType(std::string_view name) noexcept;
 
 }  // namespace gsu::ptx

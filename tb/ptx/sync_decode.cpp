@@ -55,7 +55,7 @@ Space spaceOf(std::string_view word) noexcept
 
 namespace {
 
-/// A fixed word, or a placeholder's value that is one of the flags.
+/// Sets the flag of a fixed word, or of a placeholder's value that is one of the flags.
 void setFlag(DecodedSync& d, std::string_view word) noexcept
 {
     if (word == "cta")

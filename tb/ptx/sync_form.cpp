@@ -1,4 +1,4 @@
-// Reads the rows of sync_ops.def once; the rows are constants, so a malformed one is a broken build, not an input error.
+// Reads the rows of sync_ops.def once. The rows are constants, so a malformed row is a broken build, not an input error.
 #include <algorithm>
 #include <cassert>
 
@@ -29,7 +29,7 @@ struct Placeholder {
     int standard{-1};
 };
 
-/// Takes the dialect mark off the front of `text`.
+/// Removes the dialect mark from the front of `text` and returns it.
 char takeMark(std::string_view& text)
 {
     const char mark = text[0] == '~' || text[0] == '^' ? text[0] : '\0';
@@ -81,7 +81,7 @@ FormQualifier qualifier(std::string_view word, bool optional, const std::vector<
     return q;
 }
 
-/// "mbarrier.arrive{.sem}.b64": a word ends where the next '.', '{' or '}' is; "::" belongs to it.
+/// Reads "mbarrier.arrive{.sem}.b64": a word ends before the next '.', '{' or '}'; "::" belongs to the word.
 void readMnemonic(std::string_view text, const std::vector<Placeholder>& where, SyncForm& form)
 {
     std::size_t at = text.find_first_of(".{");
@@ -114,7 +114,7 @@ SyncField fieldOf(std::string_view name)
     return static_cast<SyncField>(at - std::begin(kNames));
 }
 
-/// The part of `text` behind `mark`, which is cut off.
+/// Cuts `text` at `mark` and returns the part after it.
 std::string_view takeBehind(std::string_view& text, char mark)
 {
     const std::size_t at = text.find(mark);
@@ -124,7 +124,7 @@ std::string_view takeBehind(std::string_view& text, char mark)
     return behind;
 }
 
-/// "kind[?word][:RULE][>Field]"; the word may hold colons in pairs.
+/// Reads "kind[?word][:RULE][>Field]"; the word may hold colons in pairs.
 FormOperand readKind(std::string_view spec, const SyncForm& form)
 {
     FormOperand o;

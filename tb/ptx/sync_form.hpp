@@ -1,6 +1,6 @@
-/// The synchronization instructions of chapter 9.7.13 as a table: which form an instruction is, what its qualifiers mean, what a
-/// form looks like in print. Rules: the syntax rules of BAR, BWS, CLU, FENCE, ATOM, RED, RASYNC, VOTE, VSYNC, MATCH, AMASK,
-/// REDUX, GDC, ELECT, MBAR, MBARR, MBDROP, MBW, MBPC, CPA, TMAP, CLC; GEN-003, GEN-004, GEN-005.
+/// The synchronization instructions of chapter 9.7.13 as a table: the form of an instruction, the meaning of its qualifiers, the printed
+/// form. Rules: the syntax rules of BAR, BWS, CLU, FENCE, ATOM, RED, RASYNC, VOTE, VSYNC, MATCH, AMASK, REDUX, GDC, ELECT, MBAR, MBARR,
+/// MBDROP, MBW, MBPC, CPA, TMAP, CLC; GEN-003, GEN-004, GEN-005.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class SyncFormId : std::uint8_t {
 #undef SYNC_FORM
 };
 
-/// What executes a form.
+/// The part of the executor that executes a form.
 enum class SyncFamily : std::uint8_t {
     NamedBarrier,
     WarpBarrier,
@@ -52,7 +52,7 @@ enum class SyncFamily : std::uint8_t {
     Prefetch
 };
 
-/// What an operand is of the request or micro-operation.
+/// Role of an operand in the request or micro-operation.
 enum class SyncField : std::uint8_t {
     None,
     Result,      ///< d, p or d|p
@@ -65,8 +65,8 @@ enum class SyncField : std::uint8_t {
     Swap,        ///< second value of cas
     Limit,       ///< suspend time hint
     Target,      ///< where data go
-    Source,      ///< where they come from
-    Size,        ///< bytes
+    Source,      ///< destination address of data
+    Size,        ///< source address of data
     SourceSize,  ///< bytes read, or the predicate that ignores the source
     CtaMask,
     ByteMask,
@@ -77,7 +77,7 @@ enum class SyncField : std::uint8_t {
     Groups
 };
 
-/// The words that say what an operation does.
+/// Words that select the operation.
 enum class SyncWord : std::uint8_t {
     None,
 #define SYNC_WORD(id, spelling) id,
@@ -85,7 +85,7 @@ enum class SyncWord : std::uint8_t {
 #undef SYNC_WORD
 };
 [[nodiscard]] const char* spelling(SyncWord word) noexcept;
-/// None for a word that is no such one.
+/// The word of a spelling; None for any other text.
 [[nodiscard]] SyncWord syncWordOf(std::string_view spelling) noexcept;
 
 enum class Sem : std::uint8_t { None, Weak, Relaxed, Acquire, Release, AcqRel, Sc };
@@ -94,7 +94,7 @@ enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
 /// One qualifier of a form: a fixed word, or a placeholder with alternatives.
 struct FormQualifier {
     std::string name;  ///< "aligned", or the placeholder's name ("sem")
-    std::string rule;  ///< what a wrong value violates; empty: the form's syntax rule
+    std::string rule;  ///< rule that a wrong value violates; empty: the form's syntax rule
     std::vector<std::string> values;  ///< alternatives; exactly one for a fixed word
     std::vector<char> only;           ///< per value: '~' text only, '^' reference only, 0 both
     int standard{-1};                 ///< index of the default
@@ -105,24 +105,24 @@ struct FormQualifier {
 struct FormOperand {
     std::string role;  ///< "addr", "count"; without brackets
     std::string kind;  ///< as in sync_ops.def
-    std::string rule;  ///< what a wrong operand violates; empty: the form's operand rule
+    std::string rule;  ///< rule that a wrong operand violates; empty: the form's operand rule
     bool optional{};
-    int bringer{-1};  ///< qualifier whose presence decides about an optional operand, -1 none
+    int bringer{-1};  ///< qualifier that decides whether an optional operand is present, -1 none
     SyncField field{SyncField::None};
 };
 
-/// "word=Op": which Op a form asks for; no word: always.
+/// "word=Op": the operation of a form with this word; no word: always.
 struct FormOp {
     std::string word;
     Op op{Op::None};
 };
 
-/// "key@8.0:sm_90": what the use of something asks of the module.
+/// "key@8.0:sm_90": the requirement of a part of the form on the module.
 struct FormGate {
-    std::vector<std::string> keys;  ///< all must apply; empty: always
+    std::vector<std::string> keys;  ///< conditions, which must all hold; empty: always
     unsigned version{};             ///< 10 * major + minor, 0: none
     std::string target;             ///< "sm_90", a named group, or empty
-    std::string rule;               ///< instead of the form's version and target rules
+    std::string rule;               ///< rule in place of the form's version and target rules
     char only{};                    ///< '~' text only, '^' reference only, 0 both
 };
 
@@ -132,27 +132,27 @@ struct SyncForm {
     std::string notation;
     std::string opcode;
     std::vector<FormOp> ops;
-    /// What a word that does not belong here, or one that is missing, violates when it is not the syntax rule.
+    /// Rules that a word violates that does not belong here, or that is missing, if it is not the syntax rule.
     std::vector<std::pair<std::string, std::string>> refusals, absences;
-    bool
-        headersPermute{};  ///< public headers write the qualifiers in another order than the manual
+    /// public headers write the qualifiers in an order other than the manual's
+    bool headersPermute{};
     std::string to,
         from;  ///< spaces of a copy: a word, or "space" for the placeholder; empty: none
     std::vector<FormQualifier> qualifiers;
     std::size_t stem{};  ///< leading fixed qualifiers, which must come first and together
-    /// How much of the stem the reference assembler insists on; the rest may permute (L-10).
+    /// The part of the stem on which the reference assembler insists; the rest may permute (L-10).
     std::size_t referenceStem{};
     std::vector<FormOperand> operands;
     std::vector<FormGate> gates;
-    std::string syntaxRule, operandRule, versionRule, targetRule;  ///< empty where there is none
+    std::string syntaxRule, operandRule, versionRule, targetRule;  ///< empty if there is none
     bool judged{};          ///< its forms and gates are checked: not so for some neighbours
-    bool judgesOperands{};  ///< and its operands
+    bool judgesOperands{};  ///< its operands are checked as well
 
-    /// A part of the chapter, not a neighbour such as cp.async.bulk.
+    /// Whether the form is part of the chapter, not a neighbour such as cp.async.bulk.
     [[nodiscard]] bool inChapter() const noexcept { return judged; }
 };
 
-/// Which value each qualifier of a form has in an instruction.
+/// The value of each qualifier of a form in an instruction.
 struct QualifierMatch {
     std::vector<int> value;            ///< per qualifier: index into values, -1 absent
     std::vector<std::size_t> extra;    ///< modifiers that fit nowhere
@@ -163,8 +163,7 @@ struct QualifierMatch {
     [[nodiscard]] bool ok() const noexcept { return stemOk && extra.empty() && missing.empty(); }
 };
 
-/// An instruction of the table, decoded; defaults are filled in. Nothing in it is text: what executes needs no other look at the
-/// mnemonic.
+/// An instruction of the table, decoded; defaults are filled in. It contains no text: the executor need not look at the mnemonic again.
 struct DecodedSync {
     static constexpr std::size_t kMaxOperands = 8;
     SyncFormId form{};
@@ -172,28 +171,29 @@ struct DecodedSync {
     Op op{Op::None};  ///< None: no request, only memory or lanes
     Sem sem{Sem::None};
     Scope scope{Scope::None};
-    Space space{Space::Generic};                     ///< of the (first) address
+    Space space{Space::Generic};                     ///< space of the (first) address
     Space to{Space::Generic}, from{Space::Generic};  ///< of a copy
     bool semWritten{}, scopeWritten{}, spaceWritten{};
-    SyncWord word{SyncWord::None};  ///< what of several the form does: add, popc, all, wait, ...
+    /// the selected operation of a form with several: add, popc, all, wait, ...
+    SyncWord word{SyncWord::None};
     Type type{Type::None};
     unsigned vector{1};
     bool cta{}, aligned{}, noComplete{}, expectTx{}, parity{}, multicast{}, noinc{}, cacheHint{},
         noftz{}, abs{}, nan{}, mmio{}, read{};
     bool printedOrder{true};
-    /// Per operand of the form: index of the written one, -1 absent. An optional operand is there when the qualifier that brings it
-    /// is; others fill from the left.
+    /// Per operand of the form: index of the written operand, -1 absent. An optional operand is present if the qualifier that brings it is;
+    /// others fill from the left.
     std::array<std::int8_t, kMaxOperands> slot{};
     std::size_t least{}, most{};  ///< operands that these qualifiers ask for
 
-    /// The operand with that role of the form's notation; nullptr when it is not written.
+    /// The operand with this role of the form's notation; nullptr if it is not written.
     [[nodiscard]] const Operand* operand(const Instruction& instruction,
                                          std::string_view role) const noexcept;
     [[nodiscard]] const Operand* operand(const Instruction& instruction,
                                          SyncField field) const noexcept;
 };
 
-/// A form that an instruction's qualifiers fit, and how.
+/// A form that fits an instruction's qualifiers, and how.
 struct SyncMatch {
     const SyncForm* form{};
     QualifierMatch qualifiers;
@@ -202,21 +202,21 @@ struct SyncMatch {
 
 [[nodiscard]] const std::vector<SyncForm>& syncForms();
 [[nodiscard]] const SyncForm& syncForm(SyncFormId id);
-/// Opcodes whose every form must be in the table ("bar", "mbarrier", ...).
+/// Whether every form of the opcode must be in the table ("bar", "mbarrier", ...).
 [[nodiscard]] bool isSyncOpcode(const Instruction& instruction) noexcept;
 
 [[nodiscard]] QualifierMatch matchQualifiers(const SyncForm& form, const Instruction& instruction);
-/// The form whose qualifiers match and whose operands fit in number and shape best; nullptr when there is none. Looked up once per
-/// mnemonic and thread; valid until the thread's next call.
+/// The form whose qualifiers match and whose operands fit best in number and shape, or nullptr. Looked up once per mnemonic and thread;
+/// valid until the thread's next call.
 [[nodiscard]] const SyncMatch* matchSync(const Instruction& instruction);
-/// An instruction of the chapter without words that the reference assembler takes anywhere, and those that it takes twice; nothing
-/// when it reads the instruction as it stands.
+/// An instruction of the chapter without words that the reference assembler takes anywhere, and without words that it takes twice; nothing
+/// if it reads the instruction as it is.
 [[nodiscard]] std::optional<Instruction> withoutIgnored(const Instruction& instruction);
-/// The form that needs the fewest changes; nullptr when no form has this opcode.
+/// The form that needs the fewest changes; nullptr if no form has this opcode.
 [[nodiscard]] const SyncForm* nearestSync(const Instruction& instruction);
 [[nodiscard]] std::optional<DecodedSync> decodeSync(const Instruction& instruction);
 
-/// Text about every form whose mnemonic starts with `mnemonic`; empty when there is none.
+/// Text on every form whose mnemonic starts with `mnemonic`; empty if there is none.
 [[nodiscard]] std::string syncHelp(std::string_view mnemonic);
 
 }  // namespace gsu::ptx

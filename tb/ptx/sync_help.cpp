@@ -1,4 +1,4 @@
-// Help about synchronization instructions, made from the table.
+// Help about synchronization instructions, generated from the table.
 #include <fmt/format.h>
 
 #include "ptx/sync_form.hpp"
@@ -13,7 +13,7 @@ std::string head(const SyncForm& form)
     return text;
 }
 
-/// Does the mnemonic name this form: opcode and every word asked for is one of its qualifiers' values?
+/// Whether the mnemonic names this form: its opcode matches, and every given word is a value of one of the form's qualifiers.
 bool names(const SyncForm& form, std::string_view mnemonic)
 {
     Instruction i;
@@ -26,7 +26,7 @@ bool names(const SyncForm& form, std::string_view mnemonic)
             mnemonic.substr(at + 1, next == std::string_view::npos ? next : next - at - 1));
         at = next;
     }
-    // Fewer words than the stem name every form below them.
+    // A mnemonic with fewer words than the stem names every form below it.
     for (std::size_t w = 0; w < i.modifiers.size() && w < form.stem; ++w) {
         if (form.qualifiers[w].values[0] != i.modifiers[w]) return false;
     }

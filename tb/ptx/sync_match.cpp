@@ -1,4 +1,4 @@
-// From an instruction to its form and its decoded fields.
+// Finds the form and the decoded fields of an instruction.
 #include <algorithm>
 #include <unordered_map>
 
@@ -15,7 +15,7 @@ const FormsByOpcode<SyncForm>::List& formsOf(std::string_view opcode)
     return index.of(opcode);
 }
 
-/// How many modifiers from `at` on spell `value` ("async.global" takes two); 0 when they do not.
+/// The number of modifiers from `at` on that spell `value` ("async.global" takes two); 0 when they do not.
 std::size_t spells(const std::vector<std::string>& modifiers, std::size_t at,
                    std::string_view value)
 {
@@ -53,7 +53,7 @@ Take bestTake(const SyncForm& form, const QualifierMatch& match,
     return best;
 }
 
-/// Distance of the operands from what the form wants; 0 when number and shapes fit.
+/// Distance of the operands from those of the form; 0 when number and shapes fit.
 unsigned operandDistance(const DecodedSync& decoded, const Instruction& instruction)
 {
     const std::size_t count = instruction.operands.size();
@@ -72,7 +72,7 @@ unsigned operandDistance(const DecodedSync& decoded, const Instruction& instruct
     return distance;
 }
 
-/// Ordering, place or type: words that many forms share.
+/// Whether many forms share the word: ordering, place or type.
 bool isCommon(std::string_view word) noexcept
 {
     const detail::WordKind kind = detail::wordKindOf(word);
@@ -107,7 +107,7 @@ bool isSyncOpcode(const Instruction& instruction) noexcept
 
 namespace {
 
-/// Types stand in the order of the row, wherever they are.
+/// Whether types are in the order of the row, wherever they are.
 bool typesInOrder(const SyncForm& form, const std::vector<std::string>& modifiers)
 {
     std::size_t at = 0;
@@ -121,7 +121,8 @@ bool typesInOrder(const SyncForm& form, const std::vector<std::string>& modifier
     return true;
 }
 
-/// What the reference does not permute although it is no stem: .cta and .red of CTA barriers, the two spaces of a copy.
+/// Whether words that the reference does not permute, although they are no stem, keep their order: .cta and .red of CTA barriers, the two
+/// spaces of a copy.
 bool keepsReferenceOrder(const SyncForm& form, const QualifierMatch& match,
                          const std::vector<std::string>& modifiers)
 {
@@ -186,7 +187,7 @@ QualifierMatch matchQualifiers(const SyncForm& form, const Instruction& instruct
 
 namespace {
 
-/// Forms whose qualifiers fit a mnemonic: what every instruction with this mnemonic has in common. A module has few distinct ones.
+/// Forms whose qualifiers fit a mnemonic; every instruction with this mnemonic shares the list. A module has few distinct mnemonics.
 const std::vector<SyncMatch>& matchesOf(const Instruction& instruction)
 {
     constexpr std::size_t kMost = 4096;  // hostile input must not fill the memory
@@ -231,7 +232,7 @@ const SyncForm* nearestSync(const Instruction& instruction)
     int bestDistance = 0;
     for (const SyncForm* form : formsOf(instruction.opcode)) {
         const QualifierMatch match = matchQualifiers(*form, instruction);
-        // Words of the stem say best what was meant; words that belong to one form only come next.
+        // Words of the stem show best which form was meant; then words that only one form has.
         int distance = 40 * static_cast<int>(match.missing.size());
         for (const std::size_t m : match.extra)
             distance += isCommon(instruction.modifiers[m]) ? 30 : 100;

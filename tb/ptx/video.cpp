@@ -64,7 +64,7 @@ struct Judge {
     bool operands();
 };
 
-/// Which one-of-several a modifier belongs to; empty where the family has no such modifier.
+/// The group of alternatives to which a modifier belongs; empty if the family has no such modifier.
 std::string_view Judge::groupOf(std::string_view word) const noexcept
 {
     const bool set = family == Family::Set || family == Family::SimdSet;
@@ -99,7 +99,7 @@ bool Judge::modifiers()
         const std::string_view group = groupOf(word);
         if (group.empty()) return fail("has no modifier '." + word.substr(0, 60) + "'");
         for (const auto& [had, text] : seen)
-            if (had == group && group != "sat")  // only .sat may be said twice
+            if (had == group && group != "sat")  // only .sat may appear twice
                 return fail("has both '." + std::string(text) + "' and '." + word + "'");
         seen.emplace_back(group, word);
         sat |= group == "sat";

@@ -1,6 +1,5 @@
-/// Video instructions (vadd to vset4): their selectors, and what the reference assembler of CUDA 13.0 takes of them. No rule ids:
-/// outside chapter 9.7.13; the manual and the assembler agree but for
-/// selectors that the assembler ignores.
+/// Video instructions (vadd to vset4): their selectors, and the forms that the reference assembler of CUDA 13.0 takes. No rule ids: outside
+/// chapter 9.7.13. The manual and the assembler agree, except on selectors that the assembler ignores.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,9 +15,9 @@ struct VideoProblem {
 };
 
 [[nodiscard]] bool isVideo(std::string_view opcode) noexcept;
-/// Values that one register holds: 2 or 4 for SIMD forms, else 1.
+/// Number of values in one register: 2 or 4 for SIMD forms, else 1.
 [[nodiscard]] unsigned videoLanes(std::string_view opcode) noexcept;
-/// Has the shape of a selector: b or h and one to four digits below 8 ("b0", "h32", "b7531").
+/// Whether a text has the shape of a selector: b or h and one to four digits below 8 ("b0", "h32", "b7531").
 [[nodiscard]] bool isVideoSelector(std::string_view text) noexcept;
 /// The first modifier or operand that the instruction does not take; `instruction` is a video instruction of `function`.
 [[nodiscard]] std::optional<VideoProblem> videoProblem(const Function& function,

@@ -8,9 +8,9 @@ namespace gsu::races {
 
 class AccessRecorder final : public AccessObserver, public PortObserver {
 public:
-    /// Both outlive it. `port`: whose time it is. The writer's header says trace::kAccessVersion.
+    /// A recorder into `writer`. All arguments outlive it. `port`: has the time. The writer's header has version trace::kAccessVersion.
     AccessRecorder(trace::Writer& writer, const SyncPort& port, const ModuleLines& lines);
-    /// Is told of the same; it must outlive this.
+    /// Sets an observer that gets the same accesses; it must outlive this.
     void setNext(AccessObserver& next) noexcept { next_ = &next; }
 
     void onAccess(const Access& access) override;
@@ -25,7 +25,7 @@ private:
 
     trace::Writer& writer_;
     const SyncPort& port_;
-    Cycle last_{};  ///< of the record before
+    Cycle last_{};  ///< cycle of the record before
     AccessObserver* next_{};
 };
 

@@ -48,7 +48,7 @@ template <class T> void readWarp(Cursor& in, T& what)
     in.expect(" ");
 }
 
-/// How many of these lie one step behind the other; `step`: what it is.
+/// How many of these ranges follow each other at equal steps; `step`: the distance.
 std::size_t rowOf(std::span<const MemoryRange> ranges, std::uint64_t& step)
 {
     step = 0;

@@ -10,26 +10,26 @@
 
 namespace gsu::races {
 
-/// What the detector takes from the module.
+/// Facts of the module that the detector needs.
 struct ModuleLines {
     std::unordered_set<std::uint32_t> unscoped;  ///< mbarrier operations without .cta and .cluster
-    /// `red`, where the target is below sm_70: its atomic operations on shared memory are not atomic against stores.
+    /// Lines of `red`, if the target is below sm_70: its atomic operations on shared memory are not atomic against stores.
     std::optional<std::unordered_set<std::uint32_t>> reductions;
 };
 
-/// A line of bounded length each.
+/// The lines as texts of bounded length.
 [[nodiscard]] std::vector<std::string> textsOf(const ModuleLines& lines);
-/// What it reads and writes comes first, then the operation.
+/// The operation as texts: its ranges come first, then the operation.
 [[nodiscard]] std::vector<std::string> textsOf(const AsyncOp& op);
 void append(std::string& out, const Access& access);
 void append(std::string& out, const GroupStep& step);
 [[nodiscard]] std::string completionText(std::uint64_t name);
 [[nodiscard]] std::string placeText(const Launch& launch, std::uint32_t linear);
 
-/// Tells of what the records say, one after the other. Of what they refuse it is an InputError.
+/// Reads memory records one by one, and reports the accesses. Refused records are an InputError.
 class AccessReader {
 public:
-    /// All outlive it.
+    /// A reader that reports to `to`. All arguments outlive it.
     AccessReader(AccessObserver& to, PortObserver& places) noexcept : to_(to), places_(places) {}
     virtual ~AccessReader() = default;
     AccessReader(const AccessReader&) = delete;
@@ -37,7 +37,7 @@ public:
     void read(trace::Cursor in, Cycle cycle);
 
 private:
-    /// The lines so far.
+    /// Takes the lines read so far.
     virtual void onLines(const ModuleLines& lines) = 0;
     void lines(trace::Cursor& in, std::unordered_set<std::uint32_t>& to);
     void access(trace::Cursor& in, Cycle cycle);
@@ -49,7 +49,7 @@ private:
     AccessObserver& to_;
     PortObserver& places_;
     ModuleLines lines_;
-    AsyncOp next_;  ///< its ranges so far
+    AsyncOp next_;  ///< next operation, with its ranges so far
 };
 
 }  // namespace gsu::races

@@ -10,7 +10,7 @@ inline constexpr unsigned kBlock = 128;  ///< bytes
 class ByteSet {
 public:
     constexpr ByteSet() = default;
-    /// Bytes `first` to `last`, both included.
+    /// The bytes `first` to `last`, both included.
     constexpr ByteSet(unsigned first, unsigned last) noexcept
         : half_{span(first, last, 0), span(first, last, 64)}
     {
@@ -36,7 +36,7 @@ public:
     {
         return ((half_[0] & o.half_[0]) | (half_[1] & o.half_[1])) != 0;
     }
-    /// All of the other's bytes.
+    /// True if this set has all bytes of the other.
     [[nodiscard]] constexpr bool covers(const ByteSet& o) const noexcept
     {
         return ((o.half_[0] & ~half_[0]) | (o.half_[1] & ~half_[1])) == 0;
@@ -45,7 +45,7 @@ public:
     {
         return half_[0] == o.half_[0] && half_[1] == o.half_[1];
     }
-    /// Of a set that is not empty.
+    /// The first byte. Pre: the set is not empty.
     [[nodiscard]] unsigned first() const noexcept
     {
         return half_[0] != 0 ? low(half_[0]) : 64 + low(half_[1]);
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// Of bytes `first` to `last` those in the half that begins at `base`.
+    /// The bytes of `first` to `last` in the half that begins at `base`.
     static constexpr std::uint64_t span(unsigned first, unsigned last, unsigned base) noexcept
     {
         if (last < base || first >= base + 64) return 0;

@@ -3,19 +3,19 @@
 namespace gsu::races {
 namespace {
 
-/// Of space and proxy: which clock an asynchronous access needs of an ordinary write.
+/// The clock of an ordinary write that an asynchronous access needs, for its space and proxy.
 const Clock& asyncClock(const Knowledge& k, bool global)
 {
     return global ? k.asyncGlobal : k.asyncShared;
 }
 
-/// Two stores of the same to the same bytes: nobody can tell who was first.
+/// Whether two stores write the same value to the same bytes: nobody can tell which came first.
 bool sameValue(const Record& a, const Record& b)
 {
     return a.value != 0 && a.value == b.value && a.bytes == b.bytes;
 }
 
-/// Of what all these lanes store.
+/// The value that all these lanes store.
 std::uint32_t valueOf(const Access& a, Lanes lanes)
 {
     std::uint32_t all = 1;
@@ -41,14 +41,14 @@ Record recordOf(const Access& a, const Threads& threads)
     return r;
 }
 
-/// Lanes of an access that are one record: all at the same bytes, or one after the other.
+/// Lanes of an access that form one record: all at the same bytes, or each after the one before.
 struct Run {
     unsigned first{};
     Lanes lanes{};
     std::uint32_t stride{};  ///< 0: the same bytes
 };
 
-/// The runs of these lanes.
+/// Calls `each` for the runs of these lanes.
 template <class Each> void eachRun(const Access& a, Lanes lanes, Each&& each)
 {
     while (lanes != 0) {
@@ -102,7 +102,7 @@ Piece pieceOf(const Access& a, const Record& all, const Run& run)
 
 }  // namespace
 
-/// Both strong, and the scope of each includes the other.
+/// Whether both are strong and the scope of each includes the other.
 bool Checks::stronglyOrdered(const Record& a, const Record& b) const
 {
     if (!a.strong || !b.strong) return false;
@@ -110,7 +110,7 @@ bool Checks::stronglyOrdered(const Record& a, const Record& b) const
     return a.scope >= needed && b.scope >= needed;
 }
 
-/// Lanes of one warp: what a lane does is in order, what another lane has done must be known.
+/// Order of lanes of one warp: accesses of one lane are in order; an access of another lane must be known.
 bool Checks::orderedInWarp(const Record& old, const Record& r, const By& by,
                            const ByteSet& both) const
 {
@@ -140,7 +140,7 @@ bool Checks::orderedInWarp(const Record& old, const Record& r, const By& by,
     return true;
 }
 
-/// By what kinds of order there are, whatever the proxy.
+/// Whether the old access is known by any kind of order, whatever its proxy.
 bool Checks::known(const Record& old, const Record& r, const By& by) const
 {
     const Knowledge& k = by.part->knows;
@@ -161,7 +161,7 @@ bool Checks::known(const Record& old, const Record& r, const By& by) const
     const std::uint32_t key = keyOf(line, old.warp);
     if (by.known.reached(k.all, old.cta, key, lanes, old.time)) return true;
     if (old.writes || k.reads.empty()) return false;
-    bool each = true;  // one lane may be known in one way, one in the other
+    bool each = true;  // one lane may be known in one way, another lane in the other
     eachLane(lanes, [&](unsigned l) {
         each &= by.known.reached(k.all, old.cta, key, Lanes{1} << l, old.time) ||
                 by.reads.reached(k.reads, old.cta, key, Lanes{1} << l, old.time);
@@ -174,7 +174,7 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
     if (!known(old, r, by)) return false;
     if (!r.async || old.async || !old.writes || (r.writes && !r.updates)) return true;
     if (state_.ctas[old.cta]->grid != by.cta->grid)
-        return true;  // the end of a grid is for all proxies
+        return true;  // the end of a grid covers all proxies
     const Clock& shown = asyncClock(by.part->knows, by.where.owner == nullptr);
     if (old.on == Record::kEnds) {
         const Ending& e = state_.endings[old.time];
@@ -184,7 +184,7 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
                             old.lanesAt(old.bytes & r.bytes), old.time);
 }
 
-/// The rule that a store beside an atomic operation on shared memory breaks where the target has none that are atomic against stores; nullptr: none.
+/// The rule violated by a store beside an atomic on shared memory that is not atomic against stores; nullptr: none.
 const char* Checks::besideAtomic(const Record& a, const Record& b) const
 {
     if (reductions_ == nullptr || a.updates == b.updates || !a.writes || !b.writes) return nullptr;
@@ -211,7 +211,7 @@ bool Checks::check(const Block& block, const Record& r, const By& by)
     return all && r.writes;
 }
 
-/// Another CTA's shared memory is there once it has started.
+/// Checks that another CTA's shared memory is accessed only after that CTA has started.
 void Checks::started(const CtaState& owner, const By& by, const Record& r)
 {
     if (owner.number == by.cta->number) return;
@@ -221,7 +221,7 @@ void Checks::started(const CtaState& owner, const By& by, const Record& r)
                        "the CTA whose shared memory this is may not have started");
 }
 
-/// Block by block.
+/// Handles a range block by block.
 void Checks::pieces(const MemoryRange& range, Record r, By& by, bool check, bool add)
 {
     CtaState* owner = range.global() ? nullptr : state_.at(range.sm, range.slot);
@@ -241,7 +241,7 @@ void Checks::pieces(const MemoryRange& range, Record r, By& by, bool check, bool
             static_cast<unsigned>(std::min<std::uint64_t>(end - 1 - block * kBlock, kBlock - 1))};
         if (r.each != r.stride) r.bytes = r.bytesOfRow();
         by.where.at = block * kBlock;
-        bool behind = false;  // all that it overlaps
+        bool behind = false;  // whether it follows everything that it overlaps
         if (check) {
             if (owner != nullptr && at == range.at) started(*owner, by, r);
             behind = this->check(b, r, by);
@@ -270,7 +270,7 @@ void Checks::access(const Access& a)
         By by{cta, threads, &parts.front(), false, {}, {}, {}, {}};
         return pieces(piece.range, piece.record, by, true, true);
     }
-    // All are looked at before one is remembered: lanes of one instruction do not meet each other.
+    // All lanes are checked before any is recorded: lanes of one instruction are not compared with each other.
     for (const bool add : {false, true}) {
         for (const Threads::Part& part : parts) {
             if ((a.lanes & part.lanes) == 0) continue;

@@ -8,24 +8,24 @@ namespace gsu::races {
 
 class Checks {
 public:
-    /// Both outlive it.
+    /// Checks over `state`, with results in `findings`. Both outlive it.
     Checks(DetectorState& state, RaceFindings& findings) noexcept
         : state_(state), findings_(findings)
     {
     }
 
-    /// Below sm_70: the lines of `red` in the module. An atomic operation on shared memory is then not atomic against stores.
+    /// For targets below sm_70: sets the lines of `red` in the module. An atomic operation on shared memory is then not atomic against stores.
     void setOldTarget(std::unordered_set<std::uint32_t> reductions)
     {
         reductions_ = std::make_unique<std::unordered_set<std::uint32_t>>(std::move(reductions));
     }
     void access(const Access& access);
-    /// `ending`: in DetectorState::endings, when it does not end with a group.
+    /// Checks an asynchronous operation. `ending`: index in DetectorState::endings, if it does not end with a group.
     void async(const AsyncOp& op, std::uint32_t ending);
-    /// A lane is about to name an mbarrier; nullptr: there is none.
+    /// Checks a lane that is about to name an mbarrier; nullptr: there is none.
     void usesMbarrier(const SyncRequest& request, unsigned lane, const CtaState& owner,
                       const Mbarrier* object);
-    /// The last thread of the CTA has exited.
+    /// Checks at the exit of the CTA's last thread.
     void ends(const CtaState& cta);
 
 private:
@@ -49,7 +49,7 @@ private:
         std::uint32_t cta_{}, key_{};
         const LaneTimes* times_{};
     };
-    /// Who accesses. It lives for one access, in which no clock changes.
+    /// The agent of an access. It lives for one access, in which no clock changes.
     struct By {
         const CtaState* cta{};
         const Threads* threads{};
@@ -59,7 +59,7 @@ private:
         mutable Lookup known, shown, reads;
     };
     void pieces(const MemoryRange& range, Record record, By& by, bool check, bool add);
-    /// True: it writes, and is ordered behind all that it overlaps.
+    /// Checks a record against a block. True: it writes, and is ordered after all accesses that it overlaps.
     bool check(const Block& block, const Record& r, const By& by);
     [[nodiscard]] bool ordered(const Record& old, const Record& r, const By& by) const;
     [[nodiscard]] bool orderedInWarp(const Record& old, const Record& r, const By& by,
@@ -74,7 +74,8 @@ private:
 
     DetectorState& state_;
     RaceFindings& findings_;
-    std::unique_ptr<std::unordered_set<std::uint32_t>> reductions_;  ///< none: sm_70 or later
+    /// lines of `red`; none: sm_70 or later
+    std::unique_ptr<std::unordered_set<std::uint32_t>> reductions_;
     GlobalShadow global_;
 };
 

@@ -1,5 +1,5 @@
-/// Vector clocks: the events that somebody knows to have happened, by CTA, warp and lane. They are values that share equal parts: after a barrier all threads
-/// have the same clock, and to join equal clocks costs nothing.
+/// Vector clocks: the events that an agent knows to have happened, by CTA, warp and lane. They are values that share equal parts: after a
+/// barrier all threads have the same clock, and to join equal clocks costs nothing.
 #pragma once
 #include <vector>
 
@@ -7,16 +7,16 @@
 
 namespace gsu::races {
 
-/// What has a time of its own in a CTA: a warp's threads, what they have begun and waited for, and mbarriers.
+/// A line of time in a CTA: a warp's threads, operations that they have begun and waited for, and mbarriers.
 enum class Line : std::uint8_t {
     Threads,   ///< accesses and arrivals of the lanes
     CpAsync,   ///< cp.async of a lane, counted
     Bulk,      ///< bulk copies of a lane that complete in groups, counted
-    BulkRead,  ///< those of which the source has been read
+    BulkRead,  ///< bulk copies of a lane whose source has been read
     Matrix,    ///< wgmma, counted
     Phase      ///< of an mbarrier: completed phases
 };
-inline constexpr unsigned kOwnLines = 5;  ///< those of a warp
+inline constexpr unsigned kOwnLines = 5;  ///< lines of a warp
 
 /// Names a line within its CTA.
 [[nodiscard]] constexpr std::uint32_t keyOf(Line line, unsigned warp) noexcept
@@ -30,9 +30,9 @@ inline constexpr unsigned kOwnLines = 5;  ///< those of a warp
 
 class Clock {
 public:
-    /// nullptr: nothing is known of it.
+    /// The times of a line; nullptr: nothing is known of it.
     [[nodiscard]] const LaneTimes* find(std::uint32_t cta, std::uint32_t key) const noexcept;
-    /// Something of that CTA is known.
+    /// True if something of that CTA is known.
     [[nodiscard]] bool knows(std::uint32_t cta) const noexcept;
     [[nodiscard]] bool reached(std::uint32_t cta, std::uint32_t key, Lanes lanes,
                                Time time) const noexcept
@@ -45,13 +45,13 @@ public:
     void raise(std::uint32_t cta, std::uint32_t key, Lanes lanes, Time time);
     void join(std::uint32_t cta, std::uint32_t key, const LaneTimes& times);
     [[nodiscard]] bool covers(const Clock& other) const noexcept;
-    /// All but what threads of this CTA have done.
+    /// The clock without the threads of this CTA.
     [[nodiscard]] Clock withoutThreads(std::uint32_t cta) const;
-    /// They share everything.
+    /// True if the two clocks share everything.
     bool operator==(const Clock& other) const noexcept { return ctas_ == other.ctas_; }
 
 private:
-    /// Sorted by key.
+    /// Times of lines, sorted by key.
     using Times = std::vector<std::pair<std::uint32_t, LaneTimes>>;
     struct Cta {
         std::uint32_t cta{};

@@ -17,9 +17,9 @@ public:
     {
         learn(linesOf(module));
     }
-    /// Of a module that is not at hand.
+    /// Sets the lines of a module that is not at hand.
     void learn(ModuleLines lines);
-    /// To be added to the observers of the run's port, and told where CTAs are placed (PortObserver::onPlace).
+    /// The observer for the run's port; it must also be notified where CTAs are placed (PortObserver::onPlace).
     [[nodiscard]] PortObserver& port() noexcept { return order_; }
 
     [[nodiscard]] static ModuleLines linesOf(const ptx::Module& module);

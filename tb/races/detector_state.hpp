@@ -10,7 +10,7 @@
 
 namespace gsu::races {
 
-/// Who did what, for order and for reports.
+/// An agent and its act, for order and for reports.
 struct Stamp {
     std::uint32_t cta{};
     std::uint8_t warp{};
@@ -19,13 +19,13 @@ struct Stamp {
     std::uint32_t line{};
 };
 
-/// An arrival of tcgen05.commit that is on its way to an mbarrier: what the thread knew when it issued the commit.
+/// An arrival of tcgen05.commit in flight to an mbarrier: the knowledge of the thread when it issued the commit.
 struct AgentArrival {
-    std::uint32_t issuer{};  ///< CTA
+    std::uint32_t issuer{};  ///< CTA of the issuer
     Knowledge given;
 };
 
-/// What the lanes of a warp last did to an mbarrier.
+/// The last use of an mbarrier by lanes of a warp.
 struct Use {
     LaneTimes times;
     Lanes lanes{};
@@ -38,19 +38,19 @@ struct Mbarrier {
     std::uint32_t offset{};
     Knowledge near, far;  ///< arrivals of this phase: of its CTA or asynchronous, and of other CTAs
     std::array<Knowledge, 2> doneNear, doneFar;              ///< of completed phases, by parity
-    Time phase{1};                                           ///< the phase that is not complete
-    Time first{1};                                           ///< the one after the init
+    Time phase{1};                                           ///< the running phase
+    Time first{1};                                           ///< the first phase after the init
     std::map<std::pair<std::uint32_t, unsigned>, Use> uses;  ///< by CTA and warp
-    std::vector<Stamp> expected;   ///< each expect_tx of the phase that arrives not
+    std::vector<Stamp> expected;   ///< each expect_tx without arrival of the phase
     bool announced{}, hasBytes{};  ///< in this phase: an arrive with bytes, completed bytes
-    bool lastHadBytes{};           ///< the phase before
-    Clock lastArrivals;            ///< of the phase before
+    bool lastHadBytes{};           ///< likewise, in the phase before
+    Clock lastArrivals;            ///< arrivals of the phase before
     std::deque<std::uint32_t>
-        completing;  ///< operations whose completions are on their way to the unit, in order
-    std::deque<AgentArrival> arriving;  ///< of one CTA in order
+        completing;  ///< operations whose completions are in flight to the unit, in order
+    std::deque<AgentArrival> arriving;  ///< arrivals, those of one CTA in order
 };
 
-/// A named barrier's generation that is not complete.
+/// The running generation of a named barrier.
 struct Generation {
     Knowledge arrived;
     std::vector<std::pair<unsigned, Lanes>> waiting;  ///< warps
@@ -59,21 +59,21 @@ struct Generation {
 struct CtaState {
     std::uint32_t linear{}, number{};
     Launch launch;
-    std::uint32_t cluster{};  ///< names it
+    std::uint32_t cluster{};  ///< name of the cluster
     std::uint32_t grid{};     ///< in the order in which grids began
     std::vector<Threads> warps;
     std::vector<Lanes> live, barWaits, clusterWaits;  ///< by warp
     std::vector<std::array<std::uint32_t, 32>> clusterArrivals;
-    Knowledge exited;  ///< what exited threads gave
+    Knowledge exited;  ///< releases of exited threads
     std::map<std::uint32_t, Generation> named;
     std::unordered_map<std::uint32_t, Mbarrier> mbarriers;
-    std::vector<Block> blocks;  ///< of its window
+    std::vector<Block> blocks;  ///< blocks of its window
 };
 
-/// An operation that has an end of its own: the completion of a phase.
+/// An operation with an end of its own: the completion of a phase.
 struct Ending {
     static constexpr Time kNot = ~Time{0};
-    std::uint32_t issuer{};  ///< CTA
+    std::uint32_t issuer{};  ///< CTA of the issuer
     std::uint32_t cta{}, offset{};
     Time phase{kNot};
 };

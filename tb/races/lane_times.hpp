@@ -1,4 +1,4 @@
-/// Times of the 32 lanes of a warp, in a small form where they agree: one time for most lanes and a later one for some.
+/// Times of the 32 lanes of a warp, in a small form if they agree: one time for most lanes and a later one for some.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace gsu::races {
 
-/// Counts what a thread, or something that goes on by itself, has done. 0: nothing.
+/// Number of acts of a thread, or of an asynchronous agent. 0: none.
 using Time = std::uint32_t;
 
 class LaneTimes {
@@ -20,7 +20,7 @@ public:
         return (some_ >> lane & 1) != 0 ? high_ : low_;
     }
     [[nodiscard]] bool none() const noexcept { return each_ == nullptr && some_ == 0 && low_ == 0; }
-    /// Every one of these lanes has come as far as `time`.
+    /// True if each of these lanes has reached `time`.
     [[nodiscard]] bool reached(Lanes lanes, Time time) const noexcept
     {
         if (each_ == nullptr) return (lanes & ~some_) == 0 ? high_ >= time : low_ >= time;
@@ -28,7 +28,7 @@ public:
         eachLane(lanes, [&](unsigned l) { all = all && (*each_)[l] >= time; });
         return all;
     }
-    /// These lanes have come at least as far as `time`.
+    /// Raises these lanes to at least `time`.
     void raise(Lanes lanes, Time time)
     {
         if (lanes == 0 || reached(lanes, time)) return;
@@ -57,7 +57,7 @@ public:
         set(all);
         settle();
     }
-    /// As join(), of these lanes alone.
+    /// Joins these lanes alone.
     void join(const LaneTimes& other, Lanes lanes)
     {
         if (other.each_ == nullptr) {
@@ -83,7 +83,7 @@ private:
         for (unsigned l = 0; l < 32; ++l) all[l] = of(l);
         return all;
     }
-    /// As two times if that is all there are.
+    /// Sets all times, in the small form if there are at most two.
     void set(const std::array<Time, 32>& all)
     {
         const auto [least, most] = std::minmax_element(all.begin(), all.end());

@@ -7,7 +7,7 @@
 namespace gsu::races {
 namespace {
 
-/// By whatever order, as long as there is one.
+/// Whether the time is reached by any kind of order.
 bool reachedSomehow(const Knowledge& k, std::uint32_t cta, std::uint32_t key, Lanes lanes, Time t)
 {
     return k.all.reached(cta, key, lanes, t) || k.weak.reached(cta, key, lanes, t) ||
@@ -31,7 +31,7 @@ bool MbarrierPhaseChecks::knowsPhase(const Knowledge& k, const Mbarrier& object,
     return reachedSomehow(k, owner.number, keyOfPhase(object.offset), 1, phase);
 }
 
-/// The phase before the running one is known to be complete: somebody saw it, or every arrival of it is known.
+/// Whether the phase before the running one is known to be complete: a thread saw it, or every arrival of it is known.
 bool MbarrierPhaseChecks::knowsLast(const Threads& threads, Lanes lanes, const Mbarrier& object,
                                     const CtaState& owner) const
 {
@@ -100,7 +100,7 @@ void MbarrierPhaseChecks::waits(const Mbarrier& object, const CtaState& owner, c
 {
     if (object.phase < object.first + 3) return;
     const auto lead = static_cast<unsigned>(__builtin_ctz(lanes));
-    // The last phase that has completed and has this parity.
+    // The last completed phase with this parity.
     Time phase = object.phase - 1;
     if (((phase - object.first) & 1) != (r.data[lead] & 1)) --phase;
     if (phase < object.first + 2) return;

@@ -7,15 +7,15 @@ namespace gsu::races {
 
 class MbarrierPhaseChecks {
 public:
-    /// Both outlive it.
+    /// Checks over `state`, with results in `findings`. Both outlive it.
     MbarrierPhaseChecks(DetectorState& state, RaceFindings& findings) noexcept
         : state_(state), findings_(findings)
     {
     }
 
-    /// The lanes have the same vector clock and are about to use the object.
+    /// Notes a use: the lanes have the same vector clock and are about to use the object.
     static void uses(Mbarrier& object, const CtaState& by, const SyncRequest& request, Lanes lanes);
-    /// Call when an expect_tx without arrival, of a thread of the own CTA, is performed.
+    /// Call when an expect_tx without arrival, of a thread of the mbarrier's own CTA, is performed.
     void expects(Mbarrier& object, const CtaState& owner, const Commit& commit, std::uint32_t line);
     /// Call for a commit that completes a phase, before the phase counts as complete.
     void completes(Mbarrier& object, const CtaState& owner, const Commit& commit);

@@ -1,9 +1,9 @@
-// What would have ordered two accesses: the link that is there but too weak, else the least that makes a chain (tb/races/README.md, "Kinds").
+// What would have ordered two accesses: a link that exists but is too weak, or else the smallest chain that would do (tb/races/README.md, "Kinds").
 #include "races/checks.hpp"
 
 namespace gsu::races {
 
-/// Of an access of threads that another thread does not know.
+/// The missing links for an access of threads that another thread does not know.
 void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, Missing& m) const
 {
     const Level needed = state_.between(old.cta, r.cta);
@@ -19,7 +19,7 @@ void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, 
     }
 }
 
-/// A chain that is there but for a release or an acquire that is too weak: which of them.
+/// If a chain lacks only the strength of its release or acquire: which of the two is too weak.
 const char* Checks::halfway(const Record& old, const Record& r, const By& by) const
 {
     const Knowledge& k = by.part->knows;

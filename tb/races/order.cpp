@@ -59,7 +59,7 @@ void Order::onCtaFree(const CtaFree& free)
     std::vector<Threads>().swap(cta->warps);
     cta->mbarriers.clear();
     cta->named.clear();
-    clusters_.erase(cta->cluster);  // all of them are free
+    clusters_.erase(cta->cluster);  // all its CTAs are free
     posted_.erase(cta->number);
     exited_.erase(cta->cluster);
     state_.slots[free.sm][free.cta] = 0;
@@ -77,7 +77,7 @@ CtaState* Order::ownerOf(const SyncRequest& r, unsigned lane)
     return nullptr;
 }
 
-/// What lanes give to those who are as far away as `needed` says. A relaxed arrival gives what fences have released.
+/// Knowledge that lanes release to threads at the distance `needed`. A relaxed arrival releases what fences have released.
 Knowledge Order::gives(Threads& threads, Lanes lanes, Sem sem, Scope scope, Level needed)
 {
     Knowledge k;
@@ -94,8 +94,9 @@ Knowledge Order::gives(Threads& threads, Lanes lanes, Sem sem, Scope scope, Leve
     return k;
 }
 
-/// Programs give back what they have read by an arrival at another CTA's mbarrier that names no scope, which is .cta (GEN-004). A load has its value
-/// by then, and what others wrote has been performed; but stores of the own CTA may come after the arrival, and on an H200 do (tests/hardware).
+/// Programs free what they have read by an arrival at another CTA's mbarrier without a scope, which means .cta (GEN-004). By then a load
+/// has its value, and writes of other threads have been performed. But stores of this CTA may come after the arrival, and on an H200 they
+/// do (tests/hardware).
 Knowledge Order::givesBack(Threads& threads, Lanes lanes, Sem sem)
 {
     Knowledge k = gives(threads, lanes, sem, Scope::Cta, Level::Cluster);
@@ -132,7 +133,7 @@ void Order::clusterArrive(CtaState& cta, Threads& threads, const SyncRequest& r)
              [&](unsigned l) { by[cta.clusterArrivals[r.at.warp][l]++] |= Lanes{1} << l; });
     for (const auto& [generation, lanes] : by) {
         if (generations.size() <= generation) generations.resize(generation + 1);
-        if (generation >= 3) generations[generation - 3] = {};  // everybody has waited for it
+        if (generation >= 3) generations[generation - 3] = {};  // all threads have waited for it
         generations[generation].join(gives(threads, lanes, r.sem, Scope::Cluster, Level::Cluster));
     }
 }
@@ -144,7 +145,7 @@ void Order::clusterDone(CtaState& cta, unsigned warp, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const std::uint32_t arrivals = cta.clusterArrivals[warp][l];
         if (arrivals == 0 || arrivals > generations.size()) return;
-        const Lanes same = lanes;  // lanes of a warp mostly have arrived as often
+        const Lanes same = lanes;  // lanes of a warp have mostly arrived equally often
         if (l != static_cast<unsigned>(__builtin_ctz(same)) &&
             arrivals == cta.clusterArrivals[warp][static_cast<unsigned>(__builtin_ctz(same))])
             return;
@@ -170,7 +171,7 @@ void Order::onRequest(Cycle, const SyncRequest& r)
     if (waitsForNamed(r.op)) cta->barWaits[r.at.warp] |= r.lanes;
     if (r.op == Op::BarArrive) cta->barWaits[r.at.warp] &= ~r.lanes;
     if (!isMbarOp(r.op) && r.op != Op::GdcWait && !waits) {
-        open_.erase(keyOf(r.at.sm, r.tag));  // what had this tag before has its answer
+        open_.erase(keyOf(r.at.sm, r.tag));  // the previous request with this tag has its answer
         return;
     }
     Open& open = open_[keyOf(r.at.sm, r.tag)];
@@ -226,7 +227,7 @@ void Order::commitNamed(CtaState& cta, const Commit& c)
     if (!c.flip) return;
     Generation done = std::move(generation);
     generation = {};
-    done.arrived.join(cta.exited);  // they count as having arrived
+    done.arrived.join(cta.exited);  // exited threads count as arrived
     for (const auto& [warp, lanes] : done.waiting) cta.warps[warp].acquire(lanes, done.arrived);
 }
 

@@ -1,5 +1,5 @@
-/// Updates the vector clocks of threads by what is performed at the port: barriers, mbarrier phases, cluster barriers, fences, the end of grids.
-/// rtl/doc/ordering.md says how far each of them reaches. Time is no order: nothing here uses a cycle.
+/// Updates the vector clocks of threads by operations performed at the port: barriers, mbarrier phases, cluster barriers, fences, the end
+/// of grids. rtl/doc/ordering.md gives the range of each. Time is no order: nothing here uses a cycle.
 #pragma once
 #include <unordered_set>
 
@@ -12,7 +12,7 @@ namespace gsu::races {
 
 class Order final : public PortObserver {
 public:
-    /// All outlive it.
+    /// Makes the order of a run. All arguments outlive it.
     Order(DetectorState& world, Checks& checks, MbarrierPhaseChecks& phases) noexcept
         : state_(world), checks_(checks), phases_(phases)
     {
@@ -28,14 +28,15 @@ public:
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
 
-    /// Lines of mbarrier operations that name no scope. The default is .cta, but programs write it so where CTAs hand buffers to each other: a wait is taken
-    /// to reach the cluster, and an arrival at another CTA's object to give back what was read (`givesBack`).
+    /// Sets the lines of mbarrier operations without a written scope. The default is .cta, but programs write it so where CTAs pass buffers
+    /// to each other. So a wait is taken to have cluster scope, and an arrival at another CTA's object to order the reads before it
+    /// (`givesBack`).
     void setUnscoped(std::unordered_set<std::uint32_t> lines) { unscoped_ = std::move(lines); }
-    /// The named operation's completion is given to the unit.
+    /// The completion of the named operation is given to the unit.
     void completes(std::uint64_t name);
-    /// An operation that ends with a phase of this mbarrier: its index in DetectorState::endings.
+    /// The index in DetectorState::endings of an operation that ends with a phase of this mbarrier.
     [[nodiscard]] std::uint32_t ending(const AsyncOp& op, std::uint32_t issuer);
-    /// What a strong access sees of others that released there, and what it releases.
+    /// Acquires what others released at the bytes of a strong access, and releases there.
     void synchronize(const Access& access, unsigned lane, const MemoryRange& range);
 
 private:
@@ -44,16 +45,16 @@ private:
         SyncRequest request;
         std::uint32_t cta{};
     };
-    /// An arrival that is on its way to another CTA: its tag may be used again before it is there.
+    /// An arrival in flight to another CTA: its tag may be reused before it arrives.
     struct Posted {
         std::uint16_t tag{};
-        Lanes lanes{};  ///< not there yet
+        Lanes lanes{};  ///< lanes that have not arrived
         Knowledge given;
     };
-    /// Arrivals of cp.async.mbarrier.arrive on one mbarrier that are to come.
+    /// Future arrivals of cp.async.mbarrier.arrive on one mbarrier.
     struct CopyArrivals {
         unsigned left{};
-        Clock copies;  ///< that are over by then
+        Clock copies;  ///< copies that are complete by then
     };
     /// A release that a read may see.
     struct Released {
@@ -90,7 +91,7 @@ private:
     [[nodiscard]] Knowledge gives(Threads& threads, Lanes lanes, Sem sem, Scope scope,
                                   Level needed);
 
-    /// The same of an arrival that names no scope.
+    /// The same for an arrival without a written scope.
     [[nodiscard]] Knowledge givesBack(Threads& threads, Lanes lanes, Sem sem);
 
     [[nodiscard]] Scope scopeOf(const SyncRequest& request) const
@@ -108,18 +109,18 @@ private:
         copyArrivals_;  ///< by CTA, warp and mbarrier
     /// An operation that ends with a phase.
     struct Named {
-        std::uint32_t index{};  ///< in DetectorState::endings
+        std::uint32_t index{};  ///< index in DetectorState::endings
         bool commits{};         ///< tcgen05.commit: an arrival
-        Knowledge
-            given;  ///< of st.async and red.async: what fences before it have released; of tcgen05.commit: all
+        /// st.async and red.async: releases of earlier fences; tcgen05.commit: everything
+        Knowledge given;
     };
-    std::unordered_map<std::uint64_t, Named> endings_;  ///< by name, those that are under way
+    std::unordered_map<std::uint64_t, Named> endings_;  ///< operations in flight, by name
     std::unordered_map<std::uint64_t, std::deque<Knowledge>>
-        clusters_;  ///< by cluster: generations
+        clusters_;  ///< generations, by cluster
     std::unordered_map<std::uint64_t, std::vector<Released>> released_;  ///< by place
-    std::unordered_map<std::uint32_t, Knowledge> exited_;                ///< threads, by cluster
-    std::vector<Knowledge> ended_;                                       ///< by grid
-    std::array<std::uint32_t, 16> gridOf_{};  ///< by slot of the grid table
+    std::unordered_map<std::uint32_t, Knowledge> exited_;  ///< exited threads, by cluster
+    std::vector<Knowledge> ended_;                         ///< by grid
+    std::array<std::uint32_t, 16> gridOf_{};               ///< by slot of the grid table
     std::uint32_t grids_{1};
     ClusterNames names_{state_.chip};
     std::array<std::array<std::uint32_t, kMaxCtas>, kMaxChipSms> linear_{};

@@ -1,4 +1,4 @@
-// mbarriers: who arrives, what is over with a phase, who has waited for it.
+// mbarriers: which threads arrive, what completes with a phase, which threads have waited for it.
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 #include "races/order_parts.hpp"
@@ -7,7 +7,7 @@ namespace gsu::races {
 
 void Order::use(const SyncRequest& r)
 {
-    // Of lanes that know the same and name the same mbarrier one stands for all.
+    // One lane represents all lanes that know the same and name the same mbarrier.
     for (const Threads::Part& part : state_.threads(r.at)->parts()) {
         std::optional<std::uint32_t> last;
         for (unsigned l = 32; l-- > 0;) {
@@ -27,7 +27,7 @@ void Order::use(const SyncRequest& r)
     }
 }
 
-/// Arrivals that go to other CTAs give what their threads know now.
+/// Arrivals at other CTAs release what their threads know now.
 void Order::post(CtaState& cta, Threads& threads, const SyncRequest& r)
 {
     Lanes away = 0;
@@ -69,7 +69,7 @@ void Order::arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& 
     }
 }
 
-/// tcgen05.commit: what is before it is over for who waits for the phase.
+/// Handles tcgen05.commit: operations before it are complete for a thread that waits for the phase.
 void Order::arriveAgent(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
     const CtaState* source = c.src == Src::Remote ? state_.at(c.srcSm, c.srcCta) : &owner;
@@ -103,14 +103,14 @@ void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
     if (open == open_.end() || threads == nullptr) return;
     const SyncRequest& r = open->second.request;
     const Lanes lanes = c.lanes & r.lanes;
-    // Who is told the state has seen the arrivals before it.
+    // The answer with the state has seen the arrivals before it.
     const Lanes last = highestLane(lanes);
     if (r.wantValue && (lanes & ~last) != 0) threads->saw(lanes & ~last, Level::Cta, object.near);
     object.near.join(gives(*threads, lanes, r.sem, r.scope, Level::Cta));
     if (r.wantValue) threads->saw(last, Level::Cta, object.near);
 }
 
-/// A wait has found its phase complete.
+/// Handles a wait that has found its phase complete.
 void Order::waited(const Open& open, Lanes lanes)
 {
     const SyncRequest& r = open.request;
@@ -147,7 +147,7 @@ void Order::waited(const Open& open, Lanes lanes)
     }
 }
 
-/// What was known of an object before is over.
+/// Forgets everything that was known of an object before.
 void Order::initMbarrier(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
     const Time phase = object.phase + 1;
@@ -161,7 +161,7 @@ void Order::initMbarrier(Mbarrier& object, const CtaState& owner, const Commit& 
                         open == open_.end() ? 0 : open->second.request.source};
 }
 
-/// Bytes of an operation are counted: it ends with this phase.
+/// Counts bytes of an operation, which ends with this phase.
 void Order::completeBytes(Mbarrier& object, const Commit& c)
 {
     object.hasBytes = true;
@@ -177,7 +177,7 @@ void Order::completeBytes(Mbarrier& object, const Commit& c)
     }
 }
 
-/// Of the request that commits, where it is of the same CTA.
+/// Line of the request that commits, if it is of the same CTA.
 std::uint32_t Order::lineOf(const Commit& c) const
 {
     const auto open = open_.find(keyOf(c.at.sm, c.tag));
@@ -193,7 +193,7 @@ void Order::commitMbarrier(const Commit& c)
         const auto found = owner->mbarriers.find(offset);
         if (found == owner->mbarriers.end()) return;
         phases_.invalidates(found->second, *owner, c, lineOf(c));
-        // Its phases go on counting: who knows of one of this life knows nothing of the next.
+        // Its phases are counted further: knowledge of this life says nothing of the next.
         const Time phase = found->second.phase;
         found->second = {};
         found->second.phase = phase;
@@ -214,7 +214,7 @@ void Order::commitMbarrier(const Commit& c)
     phases_.completes(object, *owner, c);
     const bool odd = unpackMbar(c.oldWord).phase;
     object.near.all.raise(owner->number, keyOfPhase(offset), ~Lanes{0}, object.phase);
-    object.near.join(object.doneNear[!odd]);  // phases follow each other
+    object.near.join(object.doneNear[!odd]);  // each phase follows the one before
     object.far.join(object.doneFar[!odd]);
     object.doneNear[odd] = std::move(object.near);
     object.doneFar[odd] = std::move(object.far);

@@ -14,7 +14,7 @@ void Order::synchronize(const Access& a, unsigned lane, const MemoryRange& range
     if (a.touch != Touch::Reads) give(a, lane, *cta, place);
 }
 
-/// A read sees what was released there, as far as the scopes of all four reach.
+/// A read sees what was released there, as far as all four scopes reach.
 void Order::see(const Access& a, unsigned lane, const CtaState& cta, std::uint64_t place)
 {
     const auto found = released_.find(place);
@@ -34,7 +34,7 @@ void Order::see(const Access& a, unsigned lane, const CtaState& cta, std::uint64
     }
 }
 
-/// What a write releases: what its thread knows, or what a fence before it has released.
+/// Knowledge that a write releases: that of its thread, or what an earlier fence has released.
 std::vector<Order::Released> Order::givenBy(const Access& a, unsigned lane, const CtaState& cta)
 {
     Threads& threads = *state_.threads(a.at);
@@ -55,7 +55,7 @@ std::vector<Order::Released> Order::givenBy(const Access& a, unsigned lane, cons
         given.push_back(released(level, std::move(k)));
     }
     if (a.touch != Touch::Writes) return given;
-    // What a relaxed store does not release is kept to say what is missing.
+    // What a relaxed store does not release is kept in order to report what is missing.
     if (given.empty()) given.push_back(released(Level::Gpu, {}));
     const Knowledge weak = weakOf(threads.release(one));
     for (Released& g : given) g.what.join(weak);
@@ -68,7 +68,7 @@ void Order::give(const Access& a, unsigned lane, const CtaState& cta, std::uint6
     if (given.empty() && !released_.contains(place)) return;
     std::vector<Released>& list = released_[place];
     const bool chain = a.touch == Touch::Updates;
-    // A store of another thread ends what was to be seen; one of the thread that released goes on with it.
+    // A store of another thread ends the release sequence; one of the releasing thread continues it.
     std::erase_if(list, [&](const Released& r) {
         return !chain && (r.cta != cta.number || r.warp != a.at.warp || r.lane != lane);
     });

@@ -7,7 +7,7 @@ namespace {
 
 const char* does(const Record& r) { return r.updates ? "updates" : r.writes ? "writes" : "reads"; }
 
-/// Scopes from the narrowest on.
+/// Rank of a scope, narrowest first.
 int rankOf(const std::string& scope)
 {
     return scope == "warp" ? 0 : scope == "cta" ? 1 : scope == "cluster" ? 2 : 3;
@@ -27,7 +27,7 @@ RaceFacts::Agent RaceFindings::agentOf(const Record& r, const ByteSet& bytes) co
     return {state_.ctas[r.cta]->linear, r.warp, r.lanesAt(bytes)};
 }
 
-/// nullptr: it is known, and the scope that it lacks is no wider.
+/// The finding to which the race is added; nullptr: the race is known, and the scope that it lacks is no wider.
 Finding* RaceFindings::found(const char* rule, std::uint32_t a, std::uint32_t b,
                              const Missing& missing)
 {

@@ -6,17 +6,17 @@
 
 namespace gsu::races {
 
-/// What would have ordered two accesses (the words of RaceFacts::missing).
+/// The link that would have ordered two accesses (the words of RaceFacts::missing).
 struct Missing {
     std::vector<const char*> links;
     const char* scope{""};
 };
 
-/// The memory that a race is about.
+/// The memory of a race.
 struct Where {
-    const CtaState* owner{};  ///< of shared memory; nullptr: global
+    const CtaState* owner{};  ///< owner of shared memory; nullptr: global
     const char* space{""};
-    std::uint64_t at{};  ///< of the block that a record's bytes lie in
+    std::uint64_t at{};  ///< address of the block with a record's bytes
 };
 
 class RaceFindings {
@@ -24,10 +24,10 @@ public:
     explicit RaceFindings(const DetectorState& world) noexcept : state_(world) {}
     void race(const char* rule, const Record& old, const Record& now, const Where& where,
               const Missing& missing, Cycle cycle);
-    /// About one access, or an mbarrier's init and its use.
+    /// Reports a race-lifetime of one access, or of an mbarrier's init and its use.
     void lifetime(const std::optional<Stamp>& init, const Record& use, const Where& where,
                   const Missing& missing, Cycle cycle, const std::string& what);
-    /// Of a rule that is no race.
+    /// Reports a broken rule that is no race.
     void rule(Finding finding);
     [[nodiscard]] std::vector<Finding> take();
     Cycle now{};

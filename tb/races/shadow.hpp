@@ -1,5 +1,5 @@
-/// Shadow memory: for each byte its last writer, and its readers since. An access of a warp to consecutive bytes is one record. A record is dropped when a
-/// later access that is ordered after it has covered its bytes.
+/// Shadow memory: for each byte its last writer, and its readers since. An access of a warp to consecutive bytes is one record. A record is
+/// dropped when a later access that is ordered after it has covered its bytes.
 #pragma once
 #include <array>
 #include <memory>
@@ -12,38 +12,38 @@
 
 namespace gsu::races {
 
-/// Who touched some bytes of a block, and how.
+/// An access to some bytes of a block.
 struct Record {
-    /// Instead of a Line: `time` is the index of an operation that has an end of its own.
+    /// Value of `on` in place of a Line: `time` is the index of an operation with an end of its own.
     static constexpr std::uint8_t kEnds = kOwnLines;
-    std::uint32_t cta{}, line{};  ///< of the PTX
+    std::uint32_t cta{}, line{};  ///< `line`: of the PTX
     Time time{};
-    std::uint32_t value{};  ///< stands for what a store has written, 0: not known
-    /// Who touched. With `each` 0 every lane touched all of `bytes`; else each has bytes of its own, lane after lane (bytesOf).
+    std::uint32_t value{};  ///< stands for the stored value, 0: not known
+    /// Lanes of the access. With `each` 0 every lane touched all of `bytes`; else each has bytes of its own, lane after lane (bytesOf).
     Lanes lanes{};
     std::uint8_t warp{}, on{};  ///< Line or kEnds
-    /// Bytes of a lane, from a lane to the next, and the first lane, whose bytes begin at `start`.
+    /// Bytes of a lane, distance from a lane to the next, and the first lane, whose bytes begin at `start`.
     std::uint8_t each{}, stride{}, lane{};
     bool writes : 1 {}, updates : 1 {}, strong : 1 {}, async : 1 {};
     std::uint8_t scope{};
-    std::int16_t start{};  ///< may lie in a block before
+    std::int16_t start{};  ///< may be in a block before
     ByteSet bytes;
 
-    /// Of a lane in a row: its bytes in the block, which may be none.
+    /// The bytes of a lane of a row in the block; there may be none.
     [[nodiscard]] ByteSet bytesOf(unsigned l) const noexcept
     {
         const int begin = start + (static_cast<int>(l) - lane) * stride, end = begin + each - 1;
         if (end < 0 || begin >= static_cast<int>(kBlock)) return {};
         return {static_cast<unsigned>(std::max(begin, 0)), static_cast<unsigned>(end)};
     }
-    /// Of all lanes in a row.
+    /// The bytes of all lanes of a row.
     [[nodiscard]] ByteSet bytesOfRow() const noexcept
     {
         ByteSet all;
         eachLane(lanes, [&](unsigned l) { all |= bytesOf(l); });
         return all;
     }
-    /// Those that touch one of these bytes, of which there is one.
+    /// The lanes that touch one of these bytes, of which there is at least one.
     [[nodiscard]] Lanes lanesAt(const ByteSet& some) const noexcept
     {
         if (each == 0) return lanes;
@@ -62,18 +62,18 @@ struct Record {
 };
 
 inline constexpr std::size_t kMostRecords =
-    1024;  ///< of a block: beyond them the oldest is forgotten
+    1024;  ///< records of a block: beyond them the oldest is forgotten
 
 class Block {
 public:
-    /// Writes first.
+    /// All records, writes first.
     [[nodiscard]] const std::vector<Record>& records() const noexcept { return records_; }
-    /// Those that a record may conflict with: a read conflicts with no read.
+    /// The records with which a record may conflict: a read conflicts with no read.
     [[nodiscard]] std::span<const Record> against(const Record& r) const noexcept
     {
         return std::span(records_).first(r.writes ? records_.size() : writes_);
     }
-    /// `replaces(old)`: what is to be found about it is found about the new one, too. By how many the records became more.
+    /// Adds a record. `replaces(old)`: every conflict with the old record is also one with the new. Returns the growth of the number of records.
     template <class Replaces> int add(const Record& r, Replaces&& replaces)
     {
         const auto before = static_cast<int>(records_.size());
@@ -106,7 +106,7 @@ private:
         records_[i] = records_.back();
         records_.pop_back();
     }
-    /// The same, done by other lanes.
+    /// True if the records differ only in their lanes.
     [[nodiscard]] static bool joins(const Record& a, const Record& b) noexcept
     {
         return a.time == b.time && a.line == b.line && a.warp == b.warp && a.cta == b.cta &&
@@ -117,7 +117,7 @@ private:
     std::size_t writes_{};  ///< records that write
 };
 
-/// Blocks of global memory, by pages. Some page is forgotten when there are too many records.
+/// Blocks of global memory, by pages. A page is forgotten when there are too many records.
 class GlobalShadow {
 public:
     static constexpr std::uint64_t kPageBlocks = 64;     ///< 8 KiB of memory

@@ -5,8 +5,9 @@
 namespace gsu::races {
 namespace {
 
-constexpr std::size_t kMostGroups = 4096;  ///< closed groups of a lane that a wait may leave open
-constexpr std::ptrdiff_t kMostMaybe = 32;  ///< fences of a level that may have come with an access
+/// closed groups of a lane that a wait may leave unfinished
+constexpr std::size_t kMostGroups = 4096;
+constexpr std::ptrdiff_t kMostMaybe = 32;  ///< fences of a level that may belong to an access
 
 std::size_t index(Line line) { return static_cast<std::size_t>(line); }
 std::size_t index(Level level) { return static_cast<std::size_t>(level); }
@@ -55,7 +56,7 @@ Knowledge Threads::release(Lanes lanes)
     return k;
 }
 
-/// Afterwards no part has some of these lanes and others.
+/// Splits parts: afterwards no part has some of these lanes and others.
 void Threads::split(Lanes lanes)
 {
     for (std::size_t i = 0, count = parts_.size(); i < count; ++i) {
@@ -144,7 +145,8 @@ void Threads::fence(Lanes lanes, Level level, Sem sem, std::uint32_t line)
     ++now_;
 }
 
-/// The oldest that may have come with an access, of too many, is taken for one of the program: nothing false is told. It has what those before it have.
+/// If there are too many fences that may belong to an access, the oldest is taken for one of the program, which causes no false report. It
+/// covers the fences before it.
 void Threads::bound(std::vector<Fence>& list)
 {
     const auto maybe = [](const Fence& f) { return f.withAccess; };

@@ -1,4 +1,4 @@
-/// The threads of a warp: the vector clock of each, and what it gives to others when it releases. Lanes with equal clocks are kept together.
+/// The threads of a warp: the vector clock of each, and the knowledge that it passes on when it releases. Lanes with equal clocks are kept together.
 #pragma once
 #include <deque>
 
@@ -7,7 +7,7 @@
 
 namespace gsu::races {
 
-/// How far an order of memory reaches, as levels that include each other.
+/// Range of an order of memory, as levels that include each other.
 enum class Level : std::uint8_t { Cta, Cluster, Gpu };
 [[nodiscard]] constexpr Level levelOf(Scope scope) noexcept
 {
@@ -15,15 +15,17 @@ enum class Level : std::uint8_t { Cta, Cluster, Gpu };
 }
 inline constexpr unsigned kLevels = 3;
 
-/// What is known, by what it is good for.
+/// Known events, by their use.
 struct Knowledge {
     Clock all;
-    Clock asyncShared, asyncGlobal;  ///< what a proxy fence shows to the async proxy, by space
-    Clock inits;   ///< mbarriers whose init fence.mbarrier_init has published, beside `all`
-    Clock weak;    ///< what relaxed arrivals and stores would give if they released, beside `all`
-    Clock unread;  ///< what relaxed waits and loads have seen, beside `all`
-    Clock reads;   ///< behind which writes of others may come, beside `all`: no more than that
-    std::uint64_t grids{};  ///< that have ended, as griddepcontrol.wait says: all of them
+    /// events that a proxy fence shows to the async proxy, by space
+    Clock asyncShared, asyncGlobal;
+    Clock inits;  ///< mbarriers whose init fence.mbarrier_init has published, beside `all`
+    /// events that relaxed arrivals and stores would pass on if they released, beside `all`
+    Clock weak;
+    Clock unread;  ///< events that relaxed waits and loads have seen, beside `all`
+    Clock reads;  ///< events after which writes of others may come, beside `all`: no more than that
+    std::uint64_t grids{};  ///< ended grids, after griddepcontrol.wait: all of them
 
     void join(const Knowledge& other)
     {
@@ -36,7 +38,7 @@ struct Knowledge {
         reads.join(other.reads);
         grids |= other.grids;
     }
-    /// Something of that CTA is known, ordered or not.
+    /// True if something of that CTA is known, ordered or not.
     [[nodiscard]] bool somehow(std::uint32_t cta) const noexcept
     {
         return all.knows(cta) || weak.knows(cta) || unread.knows(cta);
@@ -44,16 +46,16 @@ struct Knowledge {
     bool operator==(const Knowledge&) const noexcept = default;
 };
 
-/// What lanes of a warp know of the lanes of their own warp, or have waited for themselves; by Line.
+/// For lanes of a warp, the known events of lanes of their own warp, and the operations that they waited for; by Line.
 using OwnTimes = std::array<LaneTimes, kOwnLines>;
 
 class Threads {
 public:
-    /// Lanes that know the same.
+    /// Lanes with the same knowledge.
     struct Part {
         Lanes lanes{};
         Knowledge knows;
-        OwnTimes self;  ///< of other lanes of the warp, by bar.warp.sync
+        OwnTimes self;  ///< events of other lanes of the warp, by bar.warp.sync
     };
 
     Threads(std::uint32_t cta, unsigned warp, Lanes lanes) : cta_(cta), warp_(warp)
@@ -63,45 +65,45 @@ public:
     [[nodiscard]] const std::vector<Part>& parts() const noexcept { return parts_; }
     [[nodiscard]] std::uint32_t cta() const noexcept { return cta_; }
     [[nodiscard]] unsigned warp() const noexcept { return warp_; }
-    /// Whose line it is: wgmma are those of a warpgroup, complete for all of its warps at once.
+    /// The warp of a line: wgmma belong to a warpgroup, and are complete for all of its warps at once.
     [[nodiscard]] static constexpr unsigned warpOf(Line line, unsigned warp) noexcept
     {
         return line == Line::Matrix ? warp & ~3u : warp;
     }
-    /// The time of what they do now.
+    /// The time of the present acts of the threads.
     [[nodiscard]] Time now() const noexcept { return now_; }
-    /// A lane's own operations of the line that it has waited for.
+    /// The lane's own operations of the line that it has waited for.
     [[nodiscard]] Time waited(Line line, unsigned lane) const noexcept
     {
         return waited_[static_cast<std::size_t>(line)].of(lane);
     }
-    /// Lanes of this warp have come so far on this line, as far as the part knows.
+    /// True if lanes of this warp have reached this time on this line, as far as the part knows.
     [[nodiscard]] bool reached(const Part& part, Line line, Lanes lanes, Time time) const noexcept;
 
-    /// What these lanes know, what they have done themselves included.
+    /// The knowledge of these lanes, including their own acts.
     [[nodiscard]] Knowledge known(Lanes lanes) const;
-    /// What these lanes give when they release now; what they do from here on is later.
+    /// The knowledge that these lanes pass on when they release now; their further acts are later.
     [[nodiscard]] Knowledge release(Lanes lanes);
     void acquire(Lanes lanes, const Knowledge& from);
-    /// Lanes have met in bar.warp.sync.
+    /// Joins lanes that have met in bar.warp.sync.
     void meet(Lanes lanes);
 
-    /// A fence: what it releases is given away by later relaxed writes and arrivals; what relaxed reads have seen is acquired.
+    /// Executes a fence: later relaxed writes and arrivals pass on what it releases; it acquires what relaxed reads have seen.
     void fence(Lanes lanes, Level level, Sem sem, std::uint32_t line);
-    /// The fence that came with a release in this line was not one of the program.
+    /// Removes the fence that came with a release in this line: it was not one of the program.
     void forgetFence(Lanes lanes, std::uint32_t line);
-    /// What fences of this level at least have released of these lanes.
+    /// The knowledge of these lanes that fences of at least this level have released.
     [[nodiscard]] Knowledge fenced(Lanes lanes, Level level) const;
-    /// A relaxed read has seen this; a fence of this level acquires it.
+    /// Notes what a relaxed read has seen; a fence of this level acquires it.
     void saw(Lanes lanes, Level level, const Knowledge& what);
     void proxyFence(Lanes lanes, bool shared, bool global);
     void initFence(Lanes lanes);
 
-    /// The next operation of the line that the lane begins.
+    /// Begins the lane's next operation of the line; returns its time.
     [[nodiscard]] Time begin(Line line, unsigned lane);
     [[nodiscard]] Time begun(Line line, unsigned lane) const noexcept;
     void closeGroup(Line line, Lanes lanes);
-    /// They have waited for all groups but the youngest; `all`: and for what is in no group.
+    /// Lanes have waited for all groups except the youngest `mayStay`; `all`: and for operations in no group.
     void waitGroups(Line line, Lanes lanes, std::uint32_t mayStay, bool all, bool reads);
 
 private:
@@ -124,7 +126,7 @@ private:
     /// Operations of a lane.
     struct Begun {
         Time count{};
-        std::deque<Time> groups;  ///< closed ones: the last operation of each
+        std::deque<Time> groups;  ///< closed groups: the last operation of each
     };
     using BegunLanes = std::array<Begun, 32>;
 

@@ -8,7 +8,7 @@
 namespace gsu::rules {
 namespace {
 
-/// Calls `row` with the columns of each line that is no comment.
+/// Calls `row` with the columns of each line that is not a comment.
 template <std::size_t Columns, class Row> void eachRow(std::string_view text, Row&& row)
 {
     while (!text.empty()) {
@@ -29,7 +29,7 @@ template <std::size_t Columns, class Row> void eachRow(std::string_view text, Ro
 
 std::string_view orNothing(std::string_view column) { return column == "-" ? "" : column; }
 
-/// What has no line in rules.tsv.
+/// The statement of a rule without a line in rules.tsv.
 std::string_view statementOf(std::string_view id)
 {
     if (id == "race-async")

@@ -12,7 +12,7 @@
 namespace gsu::rules {
 namespace {
 
-/// "=== RULE UB-nn ... title"
+/// Begins an example: "=== RULE UB-nn ... title".
 Example begun(const std::string& heading)
 {
     Example e;
@@ -27,7 +27,7 @@ Example begun(const std::string& heading)
     return e;
 }
 
-/// ": KEY VALUE"
+/// Reads an option: ": KEY VALUE".
 void option(Example& e, const std::string& text)
 {
     std::istringstream words(text);
@@ -67,7 +67,7 @@ std::vector<Example> read()
     for (const std::string_view text : exampleTexts()) {
         std::istringstream in{std::string(text)};
         std::map<std::string, std::vector<Example::Line>> parts;  // of this file
-        std::vector<Example::Line>* lines = nullptr;              // where the next one goes
+        std::vector<Example::Line>* lines = nullptr;              // list that gets the next line
         for (std::string line; std::getline(in, line);) {
             if (line.starts_with("--- ")) {
                 lines = &parts["  [" + line.substr(4) + "]"];
@@ -116,7 +116,7 @@ bool names(const std::string& body, const std::string& name)
     return std::regex_search(body, std::regex(name + "\\b"));
 }
 
-/// ".reg .b32 %r<3>;" for the highest number that is used.
+/// Declares registers: ".reg .b32 %r<3>;" for the highest number in use.
 std::string numbered(const std::string& body)
 {
     std::string text;
@@ -136,7 +136,7 @@ std::string numbered(const std::string& body)
     return text;
 }
 
-/// What stands before the lines of the example.
+/// The text before the lines of the example.
 std::string headOf(const Example& e, const std::string& body)
 {
     const bool threads = names(body, "%warp") || names(body, "%lane") || names(body, "%one");

@@ -10,7 +10,7 @@ struct Example {
     struct Line {
         char when{' '};  ///< '-': of the bad kernel alone, '+': of the good one alone
         std::string text;
-        bool reported{};  ///< the finding names this line, or another that is marked
+        bool reported{};  ///< the finding names this line, or another marked one
     };
     std::string rule, title;
     std::vector<unsigned> misuse;  ///< UB-nn
@@ -24,17 +24,17 @@ struct Example {
     bool dependent{};   ///< launched twice, the second time as a dependent launch
     std::vector<Line> lines;
 
-    /// "BAR-025", "BAR-026-2": of those of one rule the number.
+    /// "BAR-025", "BAR-026-2": the rule, with a number if it has several examples.
     std::string name;
 };
 
 [[nodiscard]] const std::vector<Example>& examples();
 
-/// A whole module.
+/// The whole module.
 [[nodiscard]] std::string kernelOf(const Example& example, bool good);
-/// Its launch file; `ptx`: the name of the module's file.
+/// The launch file; `ptx`: the name of the module's file.
 [[nodiscard]] std::string launchOf(const Example& example, bool good, const std::string& ptx);
-/// Lines of the bad kernel one of which a finding names.
+/// Lines of the bad kernel; a finding names one of them.
 [[nodiscard]] std::vector<std::uint32_t> reportedLines(const Example& example);
 
 }  // namespace gsu::rules

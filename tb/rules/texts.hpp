@@ -7,7 +7,7 @@ namespace gsu::rules {
 
 [[nodiscard]] std::string_view rulesText() noexcept;  ///< rtl/doc/rules.tsv
 [[nodiscard]] std::string_view foundText() noexcept;  ///< found.tsv
-/// Those of examples/.
+/// The files of examples/.
 [[nodiscard]] std::span<const std::string_view> exampleTexts() noexcept;
 
 }  // namespace gsu::rules

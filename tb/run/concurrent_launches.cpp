@@ -15,7 +15,7 @@ namespace gsu::run {
 
 namespace {
 
-/// The unit writes them for all.
+/// Files that one launch writes; the unit writes the rest for all launches.
 CommonOptions ofLaunch(CommonOptions files)
 {
     for (std::string* name : {&files.fst, &files.record, &files.timeline, &files.checkName})
@@ -24,7 +24,7 @@ CommonOptions ofLaunch(CommonOptions files)
     return files;
 }
 
-/// Coverage and shared memory are told launch by launch.
+/// Files that the unit writes. Coverage and shared memory are reported per launch.
 CommonOptions ofUnit(CommonOptions files)
 {
     files.coverage = false;
@@ -43,7 +43,7 @@ std::string entriesOf(const LaunchFile& file, const ConcurrentLaunches& which,
     return fmt::format("{}", fmt::join(names, "+"));
 }
 
-/// Nothing of it goes on, and what is behind it does not either.
+/// Whether the result ends this launch and keeps later launches from beginning.
 bool endsAll(const RunResult& r)
 {
     return r.fault || r.hang || !r.trap.empty() || r.verdict == Verdict::Limit ||
@@ -82,7 +82,7 @@ std::vector<ConcurrentLaunches> concurrentLaunches(const std::vector<LaunchSpec>
     return all;
 }
 
-/// What there is once.
+/// Parts that all launches share.
 struct ConcurrentRun::Unit {
     UnitStack stack;
     RunObservers observers;
@@ -110,7 +110,7 @@ struct ConcurrentRun::Launch {
     CommonOptions files;
     Executor executor;
     LaunchRun run;
-    bool told{};  ///< it has ended, and took the launches behind it along
+    bool told{};  ///< the launch has been reported as ended, and later launches have been stopped
 
     Launch(const RunSetup& setup, const CommonOptions& own, const LaunchSpec& spec, Device& device,
            SharedUnit& shared)
@@ -135,7 +135,7 @@ ConcurrentRun::ConcurrentRun(const RunSetup& setup, const LaunchFile& file, Devi
 }
 ConcurrentRun::~ConcurrentRun() = default;
 
-/// GDC-002; what is behind one that has failed does not begin.
+/// Whether launch `k` may begin (GDC-002). No launch begins after one that has failed.
 bool ConcurrentRun::mayBegin(std::size_t k) const
 {
     if (failed_ || k == which_.size() || !shared_.hasGridSlot()) return false;
@@ -154,7 +154,7 @@ void ConcurrentRun::begin(std::size_t k)
     shared_.begin(launch.executor, launch.run.port());
 }
 
-/// What has ended is reported as it is then.
+/// Reports launches that have ended, with their state at that time.
 void ConcurrentRun::collect(std::vector<Ended>& ended)
 {
     for (std::size_t k = 0; k < launches_.size(); ++k) {
@@ -163,7 +163,7 @@ void ConcurrentRun::collect(std::vector<Ended>& ended)
         ended.push_back({which_[k], shared_.begun(k), launches_[k]->run.finish(*result), {}});
         if (contents_) ended.back().contents = launches_[k]->executor.contents();
         failed_ = failed_ || !result->asExpected || endsAll(*result);
-        if (endsAll(*result)) {  // its CTAs are still there
+        if (endsAll(*result)) {  // its CTAs still exist
             launches_[k]->told = true;
             shared_.stopBehind(k, fmt::format("by the end of launch {}: {}", which_[k],
                                               gsu::nameOf(result->verdict)));
@@ -174,7 +174,7 @@ void ConcurrentRun::collect(std::vector<Ended>& ended)
     }
 }
 
-/// What stands still is a hang; so many launches have not begun.
+/// Ends launches that stand still as hangs; `behind` launches have not begun.
 void ConcurrentRun::giveUp(std::size_t behind)
 {
     for (const auto& launch : launches_) {

@@ -1,4 +1,4 @@
-/// Launches of a list that go on beside each other on one unit: one, and those behind it that griddepcontrol lets begin before it has ended.
+/// Launches of a list that run at the same time on one unit: a launch, and the following ones that griddepcontrol lets begin before it has ended.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,11 +8,12 @@
 
 namespace gsu::run {
 
-/// Indices of launches that share a unit, in the order of their begin; one alone has it for itself.
+/// Indices of launches that share a unit, in the order of their begin; a single index has the unit for itself.
 using ConcurrentLaunches = std::vector<std::size_t>;
 
-/// What of the list shares a unit: a dependent launch goes beside the one before it when that comes directly before it in `order` and has a
-/// griddepcontrol.launch_dependents, or goes beside others itself. Cooperative launches, and what the host writes before a launch, stay in order.
+/// Groups the launches of a list that share a unit. A dependent launch runs beside the preceding one if it comes directly after it in
+/// `order`, and that one has a griddepcontrol.launch_dependents or itself runs beside others. Cooperative launches, and writes of the host
+/// before a launch, stay in order.
 [[nodiscard]] std::vector<ConcurrentLaunches>
 concurrentLaunches(const std::vector<LaunchSpec>& launches, const std::vector<std::size_t>& order,
                    const std::vector<LaunchNeeds>& needs);
@@ -20,23 +21,24 @@ concurrentLaunches(const std::vector<LaunchSpec>& launches, const std::vector<st
 class ConcurrentRun {
 public:
     struct Ended {
-        std::size_t index{};  ///< in the list
-        Cycle begun{};        ///< by the unit's clock
+        std::size_t index{};  ///< index in the list
+        Cycle begun{};        ///< begin by the unit's clock
         LaunchOutcome outcome;
-        std::vector<MemoryContents> contents;  ///< its buffers, where they are wanted
+        std::vector<MemoryContents> contents;  ///< its buffers, if they are wanted
     };
-    /// `files` are those of launch `index`; the unit's are those of its first launch. All must outlive it. Throws InputError.
+    /// Prepares the launches. `files` are those of launch `index`; the unit's files are those of its first launch. All must outlive the
+    /// run. Throws InputError.
     ConcurrentRun(const RunSetup& setup, const LaunchFile& file, Device& device,
                   ConcurrentLaunches which, unsigned sms, bool contents);
     ~ConcurrentRun();
     ConcurrentRun(const ConcurrentRun&) = delete;
     ConcurrentRun& operator=(const ConcurrentRun&) = delete;
 
-    /// Until all have ended; after one that does not end as expected no other begins. In the order of their begin.
+    /// Runs until all launches have ended. After a launch that does not end as expected no other begins. Results are in the order of their begin.
     [[nodiscard]] std::vector<Ended> run();
-    /// The unit's files, once they have run.
+    /// Finishes the unit's files, after run().
     [[nodiscard]] Outputs finish();
-    /// Clocks of the unit.
+    /// Clocks of the unit so far.
     [[nodiscard]] Cycle cycles() const noexcept;
 
 private:
@@ -52,10 +54,11 @@ private:
     Device& device_;
     const ConcurrentLaunches which_;
     const bool contents_;
-    const CommonOptions files_;  ///< of the unit
+    const CommonOptions files_;  ///< files of the unit
     SharedUnit shared_;
     std::unique_ptr<Unit> unit_;
-    std::vector<std::unique_ptr<Launch>> launches_;  ///< that have begun; gone when they have ended
+    /// launches that have begun; nullptr when they have ended
+    std::vector<std::unique_ptr<Launch>> launches_;
     bool failed_{};
 };
 

@@ -85,7 +85,7 @@ std::optional<KernelChoice> ExecSettings::choice() const
     if (kernel.empty()) return std::nullopt;
     KernelChoice choice{kernel, std::nullopt};
     const auto colon = kernel.rfind(':');
-    // A name with its namespace has colons, too.
+    // A qualified name has colons, too.
     if (colon != std::string::npos && colon > 0 && kernel[colon - 1] != ':') {
         const auto n = wholeNumber(kernel.substr(colon + 1));
         if (!n) throw InputError("--kernel", "'" + kernel + "' is not NAME or NAME:N");

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a finding says of a race.
+/// Adds the facts about a race to a finding.
 void addRace(Json& to, const RaceFacts& race, const ptx::Module& module)
 {
     Json lines = Json::array(), agents = Json::array();
@@ -42,7 +42,7 @@ void addSource(Json& to, const ptx::Module& module, std::uint32_t line)
     if (number != 0) to["source"] = {{"file", file}, {"line", number}};
 }
 
-/// What the rule says, and how to fix a kernel that breaks it.
+/// Adds the text of the rule, and how to fix a kernel that violates it.
 void addRule(Json& to, const std::string& id)
 {
     const rules::Rule* rule = rules::find(id);

@@ -1,4 +1,4 @@
-/// Findings as JSON, as SARIF, and what of them was left out.
+/// Findings as JSON and as SARIF, and counts of ignored ones.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,7 +11,8 @@
 
 namespace gsu::run {
 
-/// Each with its rule, place and who did it; where the rule says so, what it says and how to fix the kernel; with line information the source's line.
+/// The findings as JSON, each with its rule, place and lanes; with the statement and the fix of the rule, if the rule has them; with line
+/// information the line of the source.
 [[nodiscard]] nlohmann::ordered_json findingsJson(const RunResult& result,
                                                   const ptx::Module& module);
 /// The source's file and line of a PTX line; no file: the module does not say.
@@ -21,23 +22,23 @@ namespace gsu::run {
 /// A log of SARIF 2.1.0 with these findings (of findingsJson) and causes of hangs (of hangJson).
 [[nodiscard]] nlohmann::ordered_json sarifOf(const nlohmann::ordered_json& findings,
                                              const nlohmann::ordered_json& hangs);
-/// Writes it. Throws InputError.
+/// Writes the log to a file. Throws InputError.
 void writeSarif(const std::string& path, const nlohmann::ordered_json& findings,
                 const nlohmann::ordered_json& hangs);
 
 /// "RULE" or "RULE@LINE".
 [[nodiscard]] std::string textOf(const Suppression& suppression);
 
-/// How often each --ignore took a finding.
+/// How many findings each --ignore took.
 class IgnoredCounts {
 public:
     explicit IgnoredCounts(std::vector<Suppression> what)
         : what_(std::move(what)), counts_(what_.size())
     {
     }
-    /// Those of one launch (RunResult::ignored).
+    /// Adds the counts of one launch (RunResult::ignored).
     void add(const std::vector<std::uint64_t>& counts);
-    /// "ignored" and "unused_ignores", if there are any.
+    /// Adds "ignored" and "unused_ignores", if there are any.
     void addTo(nlohmann::ordered_json& out) const;
     [[nodiscard]] std::string text() const;
 
@@ -46,10 +47,10 @@ private:
     std::vector<std::uint64_t> counts_;
 };
 
-/// Warnings that were shown: launches of one kernel repeat them.
+/// The warnings that were shown: several launches of one kernel repeat them.
 class ShownWarnings {
 public:
-    /// The first of this kernel, rule and line.
+    /// True for the first warning of this kernel, rule and line.
     bool first(const std::string& kernel, const Finding& finding)
     {
         return shown_

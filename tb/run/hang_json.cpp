@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "4 arrivals by warp 1 of CTA 0": what one warp gave to a phase.
+/// "4 arrivals by warp 1 of CTA 0": the contribution of one warp to a phase.
 Json partOf(const Contribution& c, const ptx::Module& module)
 {
     return {{"what", nameOf(c.share)},    {"cta", c.doer.warp.first},

@@ -9,7 +9,8 @@
 namespace gsu::run {
 
 [[nodiscard]] nlohmann::ordered_json hangJson(const HangReport& hang, const ptx::Module& module);
-/// Waiters are nodes; an edge leads from a waiter to whom it waits for, with the line by which that would let it go on.
+/// The graph of waits for Graphviz. Waiters are nodes; an edge leads from a waiter to the warp that it waits for, with the line by which
+/// that warp would release it.
 [[nodiscard]] std::string hangDot(const HangReport& hang, const ptx::Module& module);
 /// "barrier 3", "mbarrier at +0x8", ...
 [[nodiscard]] std::string waitsOn(const HangReport::Waiting& waiting);

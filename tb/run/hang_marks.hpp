@@ -1,4 +1,4 @@
-/// Moments of a hang for waves and timeline: what the culprit did, the last phase that completed, the first wait that was lost.
+/// Moments of a hang for waves and timeline: the act of the culprit, the last completed phase, the first wait that was lost.
 #pragma once
 #include "causes/port_causes.hpp"
 #include "exec/result/result.hpp"
@@ -9,9 +9,9 @@ namespace gsu::run {
 
 [[nodiscard]] RunMarks marksOf(const HangReport& hang, const ptx::Module& module);
 [[nodiscard]] RunMarks marksOf(const PortHang& hang);
-/// Where the view with the markers of a dump goes: `w.fst` has `w.hang.gtkw`; "" for none.
+/// Name of the view with the markers of a dump: `w.fst` has `w.hang.gtkw`; "" for none.
 [[nodiscard]] std::string viewOf(const std::string& fst);
-/// Writes that view.
+/// Writes the view with the markers.
 void addView(Outputs& outputs, const std::string& fst, const RunMarks& marks);
 
 }  // namespace gsu::run

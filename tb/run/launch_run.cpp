@@ -41,7 +41,7 @@ std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spe
 std::string numbered(const std::string& path, std::size_t index)
 {
     if (path.empty()) return path;
-    const std::size_t name = path.find_last_of('/') + 1;  // 0 without a folder
+    const std::size_t name = path.find_last_of('/') + 1;  // 0: the path has no folder
     std::size_t dot = path.find_last_of('.');
     constexpr std::string_view kPacked = ".zst";
     if (path.size() > kPacked.size() && path.substr(path.size() - kPacked.size()) == kPacked &&
@@ -98,7 +98,7 @@ void forSarif(LaunchOutcome& outcome, const ptx::Module& module)
 
 namespace {
 
-/// A launch that did not end in the other run has no time there.
+/// Adds the times of the run in order; a launch that did not end in that run has none.
 void addInOrder(RunResult& result, const InOrderTimes* times, const LaunchSpec& spec)
 {
     if (times == nullptr || !result.timing) return;
@@ -113,9 +113,9 @@ void addInOrder(RunResult& result, const InOrderTimes* times, const LaunchSpec& 
 
 struct LaunchRun::Parts {
     std::optional<UnitStack> stack;
-    SyncPort* port;  ///< nullptr: the launch is run in parts, each on a unit of its own
+    SyncPort* port;  ///< nullptr: the launch runs in parts, each on a separate unit
     RunObservers observers;
-    std::unique_ptr<RaceWatch> races;  ///< of its own unit
+    std::unique_ptr<RaceWatch> races;  ///< race watch of its unit
     std::optional<TapPort> tap;
 
     Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,

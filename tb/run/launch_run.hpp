@@ -13,44 +13,44 @@
 
 namespace gsu::run {
 
-/// What each launch took with window 1.
+/// The time of each launch with window 1.
 using InOrderTimes = std::map<const LaunchSpec*, std::shared_ptr<const TimingReport>>;
 
-/// What all launches of a run have in common.
+/// Settings that all launches of a run share.
 struct RunSetup {
     const CommonOptions& options;
     Preset preset{};
     Config config;
     RunOptions limits;
     const ptx::Module& module;
-    ShownWarnings* shown{};         ///< of a list of launches
+    ShownWarnings* shown{};         ///< for a list of launches
     const InOrderTimes* inOrder{};  ///< with --range
 };
 
 struct LaunchOutcome {
     RunResult result;
-    Outputs outputs;                        ///< what was written
+    Outputs outputs;                        ///< files that were written
     std::string text;                       ///< the report for people
     nlohmann::ordered_json json;            ///< the report for programs
-    nlohmann::ordered_json findings, hang;  ///< for SARIF, if that is wanted
+    nlohmann::ordered_json findings, hang;  ///< input of the SARIF file, if it is wanted
 };
 
-/// One launch from its begin to the report: what it is run on, and what watches it.
+/// One launch from its begin to the report: its unit and its observers.
 class LaunchRun {
 public:
-    /// All must outlive it; `files` names the files of this launch. `shared`: where it runs, on a unit that is others', too, and has its own waves,
-    /// trace and timeline. Throws InputError.
+    /// Prepares a launch. All arguments must outlive it; `files` names the files of this launch. `shared`: the unit on which it runs beside
+    /// other launches, and which has its own waves, trace and timeline. Throws InputError.
     LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
               Executor& executor, SyncPort* shared = nullptr);
     ~LaunchRun();
     LaunchRun(const LaunchRun&) = delete;
     LaunchRun& operator=(const LaunchRun&) = delete;
 
-    /// What the executor is to be run on by others; run() does it here.
+    /// The port for a caller that runs the executor itself, in place of run().
     [[nodiscard]] SyncPort& port();
-    /// Runs it, on several threads where that gives the same.
+    /// Runs the launch, on several threads if the result is the same.
     [[nodiscard]] RunResult run();
-    /// Writes the files; `memory` with them, if given.
+    /// Writes the files, and `memory`, if given.
     [[nodiscard]] LaunchOutcome finish(RunResult result, const MemoryDump* memory = nullptr);
 
 private:
@@ -61,29 +61,28 @@ private:
     const LaunchSpec& spec_;
     Executor& executor_;
     const std::string entry_;
-    const unsigned sms_;      ///< of the unit
-    const unsigned threads_;  ///< more than one: it is run in parts, if it can be
+    const unsigned sms_;      ///< SMs of the unit
+    const unsigned threads_;  ///< more than one: it is run in parts, if possible
     std::unique_ptr<Parts> parts_;
 };
 
-/// Runs it and writes the files that `files` names (those of the run, or of one launch of a list) but memory.
-/// `memory` is written with them, if given.
+/// Runs a launch and writes the files of `files` (those of the run, or of one launch of a list) except memory, and `memory`, if given.
 [[nodiscard]] LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files,
                                       const LaunchSpec& spec, Executor& executor,
                                       const MemoryDump* memory = nullptr);
-/// The unit is that of the module's target.
+/// The setup with the unit of the module's target.
 [[nodiscard]] RunSetup forModule(RunSetup setup, const CommonOptions& options);
 
-/// Options of a run that writes no file and prints nothing.
+/// The options of a run that writes no file and prints nothing.
 [[nodiscard]] CommonOptions withoutFiles(const CommonOptions& options);
-/// The same with window 1, and with these options.
+/// The setup with window 1 and these options.
 [[nodiscard]] RunSetup inOrder(const RunSetup& setup, const CommonOptions& options);
 
 [[nodiscard]] int exitCode(const RunResult& result);
-/// For --print: the first elements of what is among `contents`; `spec` has the types.
+/// The first elements of the buffers in `contents`, for --print; `spec` has the types.
 [[nodiscard]] std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spec,
                                                        const std::vector<MemoryContents>& contents);
-/// "t.1.gsut" of "t.gsut": the index of a launch before the ending. Empty stays empty.
+/// "t.1.gsut" for "t.gsut": the index of a launch before the ending. Empty stays empty.
 [[nodiscard]] std::string numbered(const std::string& path, std::size_t index);
 
 }  // namespace gsu::run

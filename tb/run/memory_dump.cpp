@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A file system takes 255 bytes; the temporary name adds some to it.
+/// Longest file name: a file system takes 255 bytes, and the temporary name is longer.
 constexpr std::size_t kLongest = 200;
 
 fs::path whole(const std::string& path)

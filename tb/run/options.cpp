@@ -24,7 +24,7 @@ constexpr const char* kOfTarget = "target";  ///< --timing: see CommonOptions::c
     throw InputError(option, reason);
 }
 
-/// What --fst-around may name instead of a cycle.
+/// The words that --fst-around accepts in place of a cycle.
 bool isEvent(const std::string& text) { return text == "finding" || text == "hang"; }
 
 std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
@@ -39,7 +39,7 @@ std::string unsignedNumber(const std::string& text)
     return "'" + text + (above ? "' is above 2^64 - 1" : "' is not a whole number");
 }
 
-// long: a list, one call for each option
+// long: a list of one call per option
 void CommonOptions::addTo(CLI::App& app)
 {
     app.add_option("--unit", unitName,
@@ -236,7 +236,8 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
     }
 }
 
-/// A load from another CTA goes there and comes back over the network whose hop the unit's parameter is; what a fence overlaps is the unit's fence.
+/// Derives latencies of the executor from the unit's parameters: a load from another CTA crosses the network twice (the hop of the unit),
+/// and the overlap of a fence is that of the unit's fence.
 void CommonOptions::followUnit(ExecParams& params, const Config& usual, const Config& unit) const
 {
     if (params.timing == Timing::Simple) return;
@@ -263,7 +264,7 @@ void CommonOptions::chooseTiming(const std::string& target, const std::string& i
     if (machine == Preset::Ampere || machine == Preset::Ideal ||
         !ptx::detail::targetAtLeast(target, 90)) {
         timingName = nameOf(Timing::Simple);
-        range = false;  // it has none
+        range = false;  // this timing has no range
         return;
     }
     const bool blackwell = machine == Preset::Blackwell || ptx::detail::targetAtLeast(target, 100);
@@ -290,7 +291,7 @@ Config CommonOptions::settings(Preset preset, ExecParams& params, std::string ti
         if (const std::string error = setPart(params, std::to_string(part)); !error.empty())
             refuse("--of", error);
     }
-    // The unit of an ampere or an ideal machine stays what it is.
+    // The unit of an ampere or an ideal machine does not change.
     if (params.timing == Timing::Hopper && preset == Preset::Hopper)
         timing::applyUnitValues(config, timing::Target::Hopper);
     if (params.timing == Timing::Blackwell && preset == Preset::Blackwell)

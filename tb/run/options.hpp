@@ -18,7 +18,7 @@ class App;
 
 namespace gsu::run {
 
-/// For CLI11, which alone would take "-1" for an unsigned number: an error text, or empty.
+/// Checks an unsigned number for CLI11, which alone would take "-1". Returns an error text, or empty.
 [[nodiscard]] std::string unsignedNumber(const std::string& text);
 
 /// Options as the user wrote them. *run only*, *not of replay*: the other commands do not offer the option, and leave the default.
@@ -30,13 +30,13 @@ struct CommonOptions {
     std::string tensorName{"compute"};  ///< run only
     ModelChoice choice;                 ///< --with, --model: run and replay only
     std::size_t print{};                ///< run only: elements shown of every buffer
-    unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
+    unsigned threads{};                 ///< threads of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, waves, record, timeline;
-    bool recordAccesses{};             ///< with record. Not of replay
+    bool recordAccesses{};             ///< with --record. Not of replay
     std::string dot;                   ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
-    std::uint32_t dumpCta{};           ///< of dumpSmem
-    std::optional<Cycle> fstAround;    ///< --fst-around CYCLE, or where the event is
+    std::uint32_t dumpCta{};           ///< CTA of dumpSmem
+    std::optional<Cycle> fstAround;    ///< --fst-around CYCLE, or the cycle of the event
     std::string fstEvent;   ///< --fst-around finding or hang: run only, see Probe in tb/cli/run.cpp
     std::string checkName;  ///< --check: race
     std::vector<std::string> ignores;      ///< --ignore: RULE or RULE@LINE
@@ -47,7 +47,7 @@ struct CommonOptions {
     std::string timingName;                ///< --timing; empty: not given. Not of replay
     unsigned of{};                         ///< --of; 0: not given. Not of replay
     bool range{};                          ///< --range: with window 1, too. run only
-    std::string chipName;  ///< --chip, or what the launch file says; empty: neither. Run only
+    std::string chipName;  ///< --chip, or the chip of the launch file; empty: neither. Run only
     std::optional<Cycle> maxCycles;
     std::uint64_t seed{1};
 
@@ -57,37 +57,37 @@ struct CommonOptions {
     void addRangeTo(CLI::App& app);
     void addChipTo(CLI::App& app);
     void addFindingsTo(CLI::App& app);
-    // All of these throw InputError for what cannot be used.
+    // All of these throw InputError for options that cannot be used.
     [[nodiscard]] UnitKind unit() const;
     [[nodiscard]] TensorMode tensor() const noexcept;
     [[nodiscard]] bool checksRaces() const noexcept { return checkName == "race"; }
-    /// Of --ignore, then of --ignore-file. Throws InputError for what is no rule.
+    /// The rules of --ignore, then those of --ignore-file. Throws InputError for an unknown rule.
     [[nodiscard]] std::vector<Suppression> suppressions() const;
-    /// The unit for reports, with its structure where that is not the default.
+    /// The unit for reports, with its structure if that is not the default.
     [[nodiscard]] std::string unitText() const;
-    /// nullptr: none is named.
+    /// The chip; nullptr: none is named.
     [[nodiscard]] const ChipModel* chip() const;
-    /// Of --preset, else of the chip.
+    /// The preset of --preset, else of the chip.
     [[nodiscard]] std::optional<Preset> preset() const;
-    /// --set for the unit and the executor, on top of what `config` and `params` hold.
+    /// Applies --set for the unit and the executor to `config` and `params`.
     void applySettings(Config& config, ExecParams& params) const;
-    /// --timing target becomes that of the PTX's .target, unless the launch file (`inFile`: empty, or what it says) or --set says
-    /// one. Before settings().
+    /// Replaces --timing target by the timing of the PTX's .target, unless the launch file (`inFile`: empty, or its timing) or --set names
+    /// one. Call before settings().
     void chooseTiming(const std::string& target, const std::string& inFile);
-    /// What the preset and the timing give to the unit, and in `params` to the executor, with --set on top. `timing`, `part`: what
-    /// the launch file says of exec.timing and exec.of, which the call replaces.
+    /// Parameters of preset and timing for the unit, and in `params` for the executor, with --set on top. `timing`, `part`: the launch
+    /// file's exec.timing and exec.of, which the options override.
     [[nodiscard]] Config settings(Preset preset, ExecParams& params, std::string timing = {},
                                   unsigned part = 0) const;
-    /// Refuses --range where there is none.
+    /// Refuses --range with a timing that has no window.
     void checkRange(const ExecParams& params) const;
     /// `config` with the mbarrier profile of the module's .target (D-42), unless --set names mbar_policy: no transactions, no remote
     /// forms and no counts without .noComplete below sm_90, whatever the preset says.
     [[nodiscard]] Config forTarget(Config config, const std::string& target) const;
-    /// First and last cycle of the waves.
+    /// The first and last cycle of the waves.
     void window(Cycle& from, Cycle& to) const;
-    /// Before any work: no two outputs with one name, waves only where there is RTL.
+    /// Checks before any work: no two outputs with one name, waves only with RTL.
     void check() const;
-    /// Refuses outputs that would replace this input, or something that is no regular file.
+    /// Refuses outputs that would replace this input, or a file that is no regular file.
     void protect(const std::filesystem::path& read) const;
 
 private:

@@ -1,5 +1,4 @@
-/// What a run leaves behind. Each file is finished on its own: one that cannot be written (a full disk) costs neither the others nor
-/// the report.
+/// The files that a run writes. Each is finished on its own: a file that cannot be written (a full disk) affects neither the others nor the report.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,10 +21,10 @@ public:
         }
         text_ += (text_.empty() ? "" : ", ") + std::string(what) + ' ' + path;
     }
-    /// "waves a.fst, trace b.gsut": what was written, for people.
+    /// "waves a.fst, trace b.gsut": the written files, for people.
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
     [[nodiscard]] bool good() const noexcept { return !failure_.has_value(); }
-    /// After the report: the first failure, if any.
+    /// Call after the report. Throws the first failure, if any.
     void check() const
     {
         if (failure_) throw InputError(*failure_);

@@ -16,7 +16,7 @@ namespace gsu::run {
 
 namespace {
 
-/// What is written or checked in the order of all events of a cycle, or of all accesses, needs one thread.
+/// Whether an output depends on the order of all events of a cycle, or of all accesses; such an output needs one thread.
 bool watchesOrder(const CommonOptions& o)
 {
     for (const std::string* file :
@@ -26,7 +26,7 @@ bool watchesOrder(const CommonOptions& o)
     return o.coverage || o.assertions;
 }
 
-/// What happens in the tensor memory of a part, until all have come as far.
+/// Events in the tensor memory of a part, kept until all parts have reached the same cycle.
 struct TensorLog final : TensorObserver {
     void onTensor(const TensorActivity& activity) override { activities.push_back(activity); }
     void tell(TensorObserver& to)
@@ -52,7 +52,7 @@ struct PartUnit {
     TensorLog tensor;
 };
 
-/// Who asked for threads is told why there are none.
+/// Tells the user why --threads has no effect.
 void sayWhy(const CommonOptions& options, const char* why)
 {
     if (options.threads > 1) fmt::print(stderr, "on one thread: {}\n", why);

@@ -1,4 +1,4 @@
-/// A launch on several threads: a unit for each of its parts, and what happens there told to observers as if there were one.
+/// A launch on several threads: a unit for each of its parts, and reports to observers as if there were one.
 #pragma once
 #include <optional>
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace gsu::run {
 
-/// Threads on which the launch can be run in parts, by --threads and the processors that are free to be used; 1: it is run at once.
+/// Number of threads on which the launch can run in parts, by --threads and the available processors; 1: it runs as a whole.
 [[nodiscard]] unsigned threadsForParts(const CommonOptions& options, const Executor& executor);
 
-/// Runs it so. None: it has to be run at once after all, by the executor after restart(); then the observers have been told what is to be forgotten.
+/// Runs a launch in parts. Nothing: it has to run as a whole after all, by the executor after restart(); then the observers must forget the
+/// reports they got.
 [[nodiscard]] std::optional<RunResult> runInParts(const CommonOptions& options,
                                                   const Config& config, Executor& executor,
                                                   unsigned threads, RunObservers& observers);

@@ -1,4 +1,4 @@
-/// Who watches the accesses to memory of a unit's launches, and what that listens to: the race detector (--check race), the trace (--record-accesses).
+/// Observers of memory accesses of a unit's launches: the race detector (--check race) and the trace (--record-accesses).
 #pragma once
 #include "observers/tap_port.hpp"
 #include "races/access_recorder.hpp"
@@ -9,13 +9,13 @@ namespace gsu::run {
 
 class RaceWatch {
 public:
-    /// The detector alone.
+    /// Makes the detector alone.
     RaceWatch(const ptx::Module& module, ChipLayout chip) : detector_(std::in_place, module, chip)
     {
         observers_ = {&detector_->port()};
         places_.emplace(observers_);
     }
-    /// What the options want; `port`: of the unit. Both outlive it.
+    /// Makes the observers that the options want; `port`: of the unit. Both outlive this.
     RaceWatch(const CommonOptions& files, const ptx::Module& module, const RunObservers& observers,
               const SyncPort& port)
     {
@@ -33,7 +33,7 @@ public:
     {
         return files.checksRaces() || files.recordAccesses;
     }
-    /// What this executor does is watched. It must be gone before.
+    /// Watches this executor, which must be destroyed before this object.
     void watch(Executor& executor)
     {
         executor.addObserver(*places_);

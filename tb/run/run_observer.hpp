@@ -1,4 +1,4 @@
-/// What watches a run and tells something about it: a class of its own in observers/, and a line in run_observers.def.
+/// An observer of a run that has a part in the report: a class of its own in observers/, and a line in run_observers.def.
 #pragma once
 #include <functional>
 #include <memory>
@@ -17,39 +17,39 @@
 
 namespace gsu::run {
 
-/// What is known when a run begins. All of it outlives the observers.
+/// The facts known when a run begins. All of them outlive the observers.
 struct RunBegin {
     const CommonOptions& options;
     const trace::Header& header;
-    const SharedMemory* memory{};  ///< of the executor; nullptr: there is none
-    trace::Writer* writer{};       ///< of --record; nullptr without it
+    const SharedMemory* memory{};  ///< memory of the executor; nullptr: there is none
+    trace::Writer* writer{};       ///< writer of --record; nullptr without it
 };
 
-/// What is known when a run is over.
+/// The facts known when a run is over.
 struct RunEnd {
     Cycle now{};
-    RunMarks marks{};                  ///< moments to be pointed out
+    RunMarks marks{};                  ///< moments to be marked
     const RunResult* result{};         ///< nullptr: there is no executor, or there are several
-    const ptx::Module* module{};       ///< nullptr: likewise
-    std::function<void()> endWaves{};  ///< gives the waves their name
+    const ptx::Module* module{};       ///< nullptr: there is no executor, or there are several
+    std::function<void()> endWaves{};  ///< gives the wave file its name
 };
 
-/// How a report for people is written.
+/// Style of a report for people.
 struct ReportStyle {
     bool colour{};
     std::vector<std::string> source{};  ///< by PTX line; empty: not known
     const ptx::Module* module{};        ///< nullptr: not known
 };
 
-/// The defaults see and say nothing.
+/// An observer of a run. The defaults observe nothing and report nothing.
 class RunObserver {
 public:
     virtual ~RunObserver() = default;
-    /// What is told of events at the port.
+    /// Observers for events at the port.
     [[nodiscard]] virtual std::vector<PortObserver*> ports() { return {}; }
-    /// What is told of tensor memory.
+    /// The observer for tensor memory, or nullptr.
     [[nodiscard]] virtual TensorObserver* tensor() { return nullptr; }
-    /// The run is over, and its files are wanted. Called once.
+    /// Writes files after the run. Called once.
     virtual void finish(const RunEnd&, Outputs&) {}
     /// Adds to the report for people, after finish().
     virtual void text(std::string&, const ReportStyle&) const {}
@@ -57,7 +57,7 @@ public:
     virtual void json(nlohmann::ordered_json&) const {}
 };
 
-/// nullptr: the options do not ask for it. Throws InputError.
+/// Makes an observer; nullptr: the options do not ask for it. Throws InputError.
 using MakeObserver = std::unique_ptr<RunObserver> (*)(const RunBegin&);
 
 }  // namespace gsu::run

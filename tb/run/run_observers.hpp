@@ -5,7 +5,7 @@
 
 namespace gsu::run {
 
-/// Tells port observers which CTA of the grid comes to which slot, which the port does not know.
+/// Reports to port observers which CTA of the grid comes to which slot: the port does not know it.
 class PlaceTeller final : public ExecObserver {
 public:
     explicit PlaceTeller(const std::vector<PortObserver*>& observers) : observers_(observers) {}
@@ -20,23 +20,23 @@ private:
 
 class RunObservers final : private TensorObserver {
 public:
-    /// Opens what the options name; these and `memory` (of the executor, if there is one) must outlive it. Throws InputError.
+    /// Makes the observers that the options name. The options and `memory` (of the executor, if there is one) must outlive them. Throws InputError.
     RunObservers(const CommonOptions& options, const trace::Header& header,
                  const SharedMemory* memory = nullptr);
     RunObservers(const RunObservers&) = delete;
     RunObservers& operator=(const RunObservers&) = delete;
 
-    /// nullptr without --record.
+    /// The writer of --record, or nullptr.
     [[nodiscard]] trace::Writer* writer() const noexcept { return writer_.get(); }
-    /// For the port of the run.
+    /// The observers for the port of the run.
     [[nodiscard]] const std::vector<PortObserver*>& ports() const noexcept { return ports_; }
-    /// For the tensor memory of the run.
+    /// The observer for the tensor memory of the run.
     [[nodiscard]] TensorObserver& tensor() noexcept { return *this; }
-    /// What this executor tells that no port knows. It must be gone before.
+    /// Passes on events of this executor that no port knows. The executor must be destroyed before this object.
     void watch(Executor& executor);
-    /// The run is over and its files are wanted.
+    /// Ends the run and writes the files of the observers.
     void finish(const RunEnd& end, Outputs& outputs);
-    /// What they tell, after finish(), in the order of run_observers.def.
+    /// The texts of the observers, after finish(), in the order of run_observers.def.
     [[nodiscard]] std::string text(const ReportStyle& style) const;
     void addTo(nlohmann::ordered_json& out) const;
 

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Numbers stay numbers where JSON can hold them exactly.
+/// A number, if JSON can hold it exactly; otherwise a text.
 Json numberOf(const std::string& text)
 {
     const Json value = Json::parse(text, nullptr, false);
@@ -49,7 +49,7 @@ std::string verdictLine(const RunReport& r, bool colour)
         tensorRemark(r.options));
 }
 
-/// How to fix it, once for each rule.
+/// How to fix the finding; empty if the rule's text was printed before.
 std::string fix(const Finding& f, std::set<std::string>& told)
 {
     const rules::Rule* rule = rules::find(f.rule);
@@ -87,7 +87,7 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
                            repeated == 1 ? "" : "s", r.entry);
 }
 
-/// One line per mbarrier that somebody waits for.
+/// One line for each mbarrier on which a wait is pending.
 void barrierWords(std::string& out, const HangReport& hang)
 {
     std::set<std::pair<std::uint32_t, std::uint32_t>> told;
@@ -127,7 +127,7 @@ void hang(std::string& out, const HangReport& hang, const ptx::Module& module,
     }
 }
 
-/// The lines of all texts, counted as the module counts them.
+/// The lines of all texts, numbered as in the module.
 std::vector<std::string> linesOf(const ptx::Module& module)
 {
     std::vector<std::string> lines;

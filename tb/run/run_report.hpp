@@ -25,24 +25,24 @@ struct RunReport {
     const RunObservers& observers;
     const ptx::Module& module;
     std::string entry;
-    std::string written;  ///< the files, for people
+    std::string written;  ///< written files, for people
     unsigned sms{};
     std::vector<PrintedMemory> memory;  ///< --print
-    ShownWarnings* shown{};             ///< of launches before; nullptr: there are none
+    ShownWarnings* shown{};             ///< warnings of earlier launches; nullptr: there are none
 };
 
-/// The format's schema and more.
+/// The report as JSON: the schema of the format, and more.
 [[nodiscard]] nlohmann::ordered_json jsonObject(const RunReport& report);
-/// "with": the structure, where it is not the default.
+/// Adds "with", the structure, if it is not the default.
 void addStructure(nlohmann::ordered_json& out, const CommonOptions& options);
-/// What is to be said, in the verdict line and in JSON, of matrix instructions that do not compute (--tensor).
+/// The remark, in the verdict line and in JSON, on matrix instructions that do not compute (--tensor).
 [[nodiscard]] std::string tensorRemark(const CommonOptions& options);
 void addTensor(nlohmann::ordered_json& out, const CommonOptions& options);
 [[nodiscard]] nlohmann::ordered_json printedJson(const std::vector<PrintedMemory>& memory);
 [[nodiscard]] std::string printedText(const std::vector<PrintedMemory>& memory);
 [[nodiscard]] nlohmann::ordered_json mismatchesJson(const std::vector<Mismatch>& mismatches);
 [[nodiscard]] std::string mismatchesText(const std::vector<Mismatch>& mismatches);
-/// Verdict line, findings with their PTX line, mismatches, hang, barrier tables, paths.
+/// The report as text: verdict line, findings with their PTX line, mismatches, hang, barrier tables, paths.
 [[nodiscard]] std::string textOf(const RunReport& report);
 
 }  // namespace gsu::run

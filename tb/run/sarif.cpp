@@ -1,4 +1,4 @@
-// Findings as SARIF 2.1.0: what editors and CI show beside the lines of a program.
+// Findings as SARIF 2.1.0, which editors and CI show beside the lines of a program.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -57,7 +57,7 @@ private:
     std::map<std::string, std::size_t> index_;
 };
 
-/// The line of the source first, where it is known: that is what people have written.
+/// Adds the source line first, if it is known, because people wrote that text.
 void addPlaces(Json& result, const Json& from, const std::string& file, std::uint32_t line)
 {
     const Json ptx = placeOf(file, line);
@@ -93,7 +93,7 @@ Json resultOf(const Json& f, RuleList& rules)
     return result;
 }
 
-/// A hang is a result of the kind of its cause.
+/// A hang as a result; its kind is the cause of the hang.
 Json resultOfHang(const Json& hang, RuleList& rules)
 {
     const bool known = hang.contains("cause");

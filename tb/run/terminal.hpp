@@ -6,11 +6,11 @@
 
 namespace gsu::run {
 
-/// Writes text to standard output; throws when that fails (a closed pipe).
+/// Writes text to standard output. Throws if that fails (a closed pipe).
 void print(const std::string& text);
 /// Whether print was called.
 [[nodiscard]] bool printed() noexcept;
-/// Lines of a text, for messages: without indentation and control characters.
+/// The lines of a text, for messages: without indentation and control characters.
 [[nodiscard]] std::vector<std::string> sourceLines(std::string_view text);
 /// True when standard output is a terminal that shows colours.
 [[nodiscard]] bool colourful();

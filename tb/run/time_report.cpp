@@ -12,16 +12,16 @@ using timing::Ledger;
 using timing::Stall;
 using Json = nlohmann::ordered_json;
 
-constexpr unsigned kGroup = 4;  ///< warps of a role have indices that follow each other
+constexpr unsigned kGroup = 4;  ///< warps of a role have consecutive indices
 
-/// A figure, and with --range the same in order behind a bar.
+/// A figure; with --range, the figure in order follows after a bar.
 template <class T> std::string both(const char* form, T value, const T* inOrder)
 {
     const std::string text = fmt::format(fmt::runtime(form), value);
     return inOrder == nullptr ? text : text + " | " + fmt::format(fmt::runtime(form), *inOrder);
 }
 
-/// The same role of all SMs together.
+/// Sums of each role over all SMs.
 std::map<unsigned, Ledger::Account> rolesOf(const Ledger& ledger)
 {
     std::map<unsigned, Ledger::Account> roles;
@@ -35,7 +35,7 @@ std::map<unsigned, Ledger::Account> rolesOf(const Ledger& ledger)
     return roles;
 }
 
-/// Which part of its time a role spends so: a cause, or a line where it waits.
+/// One part of a role's time: a cause, or a line where it waits.
 struct Share {
     std::string name;
     double part{}, inOrder{};
@@ -57,7 +57,7 @@ void addLines(std::vector<Share>& shares, const Lines& lines, const Lines* other
                           other == nullptr ? 0 : at(*other, line) / otherWhole});
 }
 
-/// ": a 60 %, b 20 %" of those that are worth a word in either run.
+/// ": a 60 %, b 20 %": the shares that are large enough in either run.
 std::string shareList(const std::vector<Share>& shares, double shown, bool range)
 {
     std::string text;
@@ -75,7 +75,7 @@ double wholeOf(const Ledger::Account& a)
     return static_cast<double>(std::max<Cycle>(a.total(), 1));
 }
 
-/// `other`: of the same role in order, with --range.
+/// `other`: the account of the same role in order, with --range.
 std::string roleText(unsigned role, const Ledger::Account& account, const Ledger::Account* other)
 {
     constexpr double kShown = 0.005, kShownLine = 0.01;
@@ -134,7 +134,7 @@ Json rolesJson(const TimingReport& r)
     return roles;
 }
 
-/// What differs between the two ends of the range.
+/// Adds the figures that differ between the two ends of the range.
 void addFigures(Json& json, const TimingReport& r)
 {
     json["cycles"] = r.cycles;
@@ -146,7 +146,7 @@ void addFigures(Json& json, const TimingReport& r)
     json["roles"] = rolesJson(r);
 }
 
-/// What makes the time doubtful; empty: nothing that is known.
+/// A reason to doubt the time; empty: none is known.
 std::string warningOf(const TimingReport& r)
 {
     constexpr double kShown = 0.05;

@@ -1,4 +1,4 @@
-/// Text and JSON of where the time of a launch went. Only with a timing other than simple.
+/// Text and JSON of the time of a launch. Only with a timing other than simple.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -10,7 +10,7 @@ namespace gsu::run {
 /// "69.74 us at 1755 MHz, 120 GB/s of HBM"; with --range each figure for both windows.
 [[nodiscard]] std::string timeFigures(const TimingReport& report);
 [[nodiscard]] std::string timeText(const TimingReport& report);
-/// In it the clocks of every role and SM add up to those of its warps.
+/// The time as JSON. The clocks of every role and SM add up to those of its warps.
 [[nodiscard]] nlohmann::ordered_json timeJson(const TimingReport& report);
 
 }  // namespace gsu::run

@@ -6,7 +6,7 @@ namespace gsu::run {
 
 namespace {
 
-/// A name that a header line can hold.
+/// The text changed so that a header line can hold it.
 std::string plain(std::string text)
 {
     for (char& c : text) {

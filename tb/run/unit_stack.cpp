@@ -87,7 +87,7 @@ void UnitStack::openWaves(const CommonOptions& options, ChipLayout chip)
         throw InputError(options.fst, "cannot be written");
 }
 
-/// Waves of a chip are those of one network: what is asked for says which.
+/// Waves of a chip show one network: the requested scope decides which.
 void UnitStack::chooseNetwork(std::vector<WaveScope>& scopes, ChipLayout chip)
 {
     if (unit_) return;

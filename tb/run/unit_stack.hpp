@@ -1,4 +1,4 @@
-/// The sync unit that a command drives, with the waves that its options ask for. What this build lacks is refused by name.
+/// The sync unit of a command, with the waves that its options ask for. Features that this build lacks are refused by name.
 #pragma once
 #include <functional>
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace gsu::run {
 
-/// What the options say of a unit of so many SMs. Throws InputError for what this build lacks.
+/// Options for a unit of this many SMs. Throws InputError for features that this build lacks.
 [[nodiscard]] UnitOptions unitOptions(const CommonOptions& options, ChipLayout chip,
                                       std::function<void(const MbarNote&)> onNote);
 
 class UnitStack {
 public:
-    /// Throws InputError. `memory` must outlive it.
+    /// Makes the unit. `memory` must outlive it. Throws InputError.
     UnitStack(const CommonOptions& options, ChipLayout chip, const Config& config,
               SharedMemory& memory, std::function<void(const MbarNote&)> onNote = {});
     ~UnitStack();
@@ -23,16 +23,16 @@ public:
     UnitStack& operator=(const UnitStack&) = delete;
 
     [[nodiscard]] SyncPort& port() noexcept;
-    /// Finishes the waves under their name. Without it they are removed.
+    /// Finishes the waves under their name. Without this call they are removed.
     void finishWaves();
 
 private:
     void openWaves(const CommonOptions& options, ChipLayout chip);
     void chooseNetwork(std::vector<WaveScope>& scopes, ChipLayout chip);
-    /// The network whose waves are written: the only one, or that of the parts that are asked for.
+    /// The network whose waves are written: the only one, or that of the requested parts.
     [[nodiscard]] SyncUnit& waved() noexcept;
 
-    // One of the two: a network, or several.
+    // One of the two is used: a network, or several.
     std::optional<SyncUnit> unit_;
     std::optional<Chip> chip_;
     unsigned network_{};

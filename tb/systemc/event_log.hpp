@@ -1,4 +1,4 @@
-/// Everything a port reports, as one line of text per event with every field: two runs are equal if their logs are.
+/// All reports of a port, as one line of text per event with every field: two runs are equal if their logs are equal.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,10 +9,10 @@ namespace gsu {
 
 class EventLog final : public SyncSink {
 public:
-    /// Also passes every event on; may be null.
+    /// A log that also passes every event to `next`, which may be null.
     explicit EventLog(SyncSink* next = nullptr) : next_(next) {}
     void setNext(SyncSink* next) noexcept { next_ = next; }
-    /// The cycle that runs: a line says it beside the event's own, so that an event told late shows.
+    /// Sets the running cycle. A line has it besides the event's own cycle, so that late reports show.
     void setRunning(Cycle cycle) noexcept { running_ = cycle; }
 
     [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
@@ -33,8 +33,8 @@ private:
     std::vector<std::string> lines_;
 };
 
-/// A driver's calls as a port that notes the events and passes everything on: the driver's sink sees them after the log.
-/// For drivers, such as the replayer, that take the port's one sink for themselves.
+/// A driver's calls as a port that logs the events and passes everything on: the driver's sink sees them after the log. For drivers, such
+/// as the replayer, that take the port's one sink for themselves.
 class LoggingPort final : public ForwardingPort {
 public:
     explicit LoggingPort(SyncPort& inner) : ForwardingPort(inner) { inner_.setSink(log_); }

@@ -1,4 +1,4 @@
-/// A port that loses or delays one commit of the port behind it: shows that a testbench notices a bad wrapper.
+/// A port that loses or delays one commit of the inner port: shows that a testbench notices a bad wrapper.
 #pragma once
 #include <optional>
 #include <utility>

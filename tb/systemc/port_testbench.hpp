@@ -1,4 +1,4 @@
-/// Testbenches that run a stimulus on one port inside SystemC and keep the log of everything the port said.
+/// Testbenches that run a stimulus on one port inside SystemC and log all reports of the port.
 #pragma once
 #include <functional>
 
@@ -8,7 +8,7 @@
 
 namespace gsu {
 
-/// Drives the port it is given to its end. Runs in an SC_THREAD.
+/// Drives the given port to the end of the stimulus. Runs in an SC_THREAD.
 using Stimulus = std::function<void(SyncPort&)>;
 
 /// Stimulus -> TlmPort -> SyncTlm -> the port under test.
@@ -32,10 +32,10 @@ private:
     Stimulus stimulus_;
 };
 
-/// The same stimulus without SystemC: what the log must be.
+/// The log of the same stimulus without SystemC: the expected log.
 [[nodiscard]] std::vector<std::string> logOf(SyncPort& port, const Stimulus& stimulus);
 
-/// Empty if equal; else the first line that differs, from both.
+/// Empty if the logs are equal; else the first line that differs, from both.
 [[nodiscard]] std::string firstDifference(const std::vector<std::string>& expected,
                                           const std::vector<std::string>& actual);
 

@@ -87,7 +87,7 @@ SyncRequest RandomDriver::requestOf(const Cta& cta, const Warp& warp, WarpRef at
     r.tag = nextTag_;
     nextTag_ = std::uint16_t((nextTag_ + 1) % kTags);
     r.lanes = warp.left;
-    if (below(4) == 0) {  // only some lanes come now, the others later
+    if (below(4) == 0) {  // only some lanes arrive now, the others later
         const Lanes some = warp.left & Lanes(random_());
         if (some != 0) r.lanes = some;
     }

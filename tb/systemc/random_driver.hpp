@@ -14,11 +14,11 @@ struct DriverOptions {
     unsigned rounds{
         4};  ///< CTAs per SM, one after the other; the odd ones are one cluster over all SMs
     unsigned steps{12};         ///< instructions per CTA program
-    unsigned stallPercent{20};  ///< requests that are held back for a random time
+    unsigned stallPercent{20};  ///< percentage of requests that are held back for a random time
     Cycle longestStall{40};
 };
 
-/// What a run exercised; a testbench fails if its case did not happen.
+/// Counts of the cases in a run; a testbench fails if its case did not happen.
 struct DriverCounts {
     std::uint64_t requests{}, responses{}, releases{}, clusterReleases{}, commits{}, refused{},
         frees{}, stalls{}, skipped{};
@@ -27,7 +27,7 @@ struct DriverCounts {
 
 class RandomDriver final : private SyncSink {
 public:
-    /// Takes the sink of `port`.
+    /// A driver of `port`, whose sink it takes.
     RandomDriver(SyncPort& port, const DriverOptions& options);
     [[nodiscard]] const DriverCounts& run();
 
@@ -42,7 +42,7 @@ private:
     struct Warp {
         Lanes lanes{}, open{}, left{};  ///< left: lanes that still have to present the present step
         std::size_t step{};
-        unsigned half{};  ///< of a cluster step: arrive, then wait
+        unsigned half{};  ///< half of a cluster step: arrive, then wait
         Cycle due{};
         bool alive{};
     };
@@ -62,7 +62,7 @@ private:
     void onDelivered(const Delivered&) override {}
     void onCtaFree(const CtaFree&) override { ++counts_.frees; }
 
-    static constexpr std::uint8_t kCta = 3;  ///< the slot that is used: not the first one
+    static constexpr std::uint8_t kCta = 3;  ///< the used slot: not the first one
     SyncPort& port_;
     DriverOptions options_;
     std::mt19937_64 random_;

@@ -1,4 +1,4 @@
-// sc_random: random stimulus on a port behind the TLM target; the log must equal that of the same port driven directly.
+// sc_random: random stimulus on a port through the TLM target; the log must equal that of the same port driven directly.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Exercised, or a reason why the run proves too little.
+/// A reason why the run proves too little; empty: it exercised enough.
 std::string weakness(const gsu::DriverCounts& counts)
 {
     if (counts.hung) return "the stimulus hung";
@@ -83,7 +83,7 @@ int sc_main(int argc, char** argv)
     const gsu::Stimulus stimulus = [&](gsu::SyncPort& port) {
         counts = gsu::RandomDriver(port, driver).run();
     };
-    // One after the other: two RtlPorts at a time would share Verilator's notion of the thread's context.
+    // The runs follow each other: two RtlPorts at the same time would share Verilator's notion of the thread's context.
     const auto expected = directLog(unit, sms, stimulus, record);
     const gsu::UnitPort wrapped(unit, sms);
     gsu::FaultInjectingPort meddled(wrapped.port(), how);

@@ -34,7 +34,7 @@ gsu::Stimulus replayOf(const gsu::trace::Program& program, const Options& option
     };
 }
 
-/// Empty, or why the replay through SystemC is not what it should be.
+/// Why the replay through SystemC differs from what it should be; empty: it does not differ.
 std::string judge(const Run& direct, const Run& wrapped)
 {
     const std::string difference = gsu::firstDifference(direct.log, wrapped.log);

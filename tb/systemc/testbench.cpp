@@ -7,7 +7,7 @@ namespace gsu {
 
 namespace {
 
-/// SystemC's report handler is a plain function, so its count is the process's.
+/// Number of reports of the process; SystemC's report handler is a plain function.
 unsigned complaints = 0;
 bool stopping = false;
 
@@ -18,7 +18,7 @@ void stop()
 
 void onReport(const sc_core::sc_report& report, const sc_core::sc_actions& actions)
 {
-    // Debian's SystemC tells of its own deprecations as SC_INFO: everything above is a failure.
+    // Debian's SystemC reports its own deprecations as SC_INFO: every higher severity is a failure.
     if (report.get_severity() == sc_core::SC_INFO) {
         sc_core::sc_report_handler::default_handler(report, actions);
         return;

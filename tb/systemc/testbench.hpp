@@ -22,16 +22,16 @@ public:
 
     [[nodiscard]] const TestbenchOptions& options() const noexcept { return options_; }
     [[nodiscard]] const CycleTime& time() const noexcept { return time_; }
-    /// All random choices of a testbench come from here.
+    /// Source of all random choices of a testbench.
     [[nodiscard]] std::mt19937_64& random() noexcept { return random_; }
 
-    /// Runs the simulation to its end and says the verdict on standard error: 0 passed, 1 failed. Once per process.
+    /// Runs the simulation to its end and prints the verdict on standard error: 0 passed, 1 failed. Once per process.
     [[nodiscard]] int run();
 
 protected:
-    /// The stimulus has reached its end: stops the simulation.
+    /// Ends the stimulus: stops the simulation.
     void finish();
-    /// The testbench has found a difference. Goes on, so that all of them are told.
+    /// Reports a difference. The testbench continues, so that all differences are reported.
     void fail(const std::string& why);
 
 private:
@@ -48,7 +48,7 @@ public:
 
 protected:
     static constexpr Cycle kResetCycles = 2;
-    /// Waits out the reset; call first, from an SC_THREAD. Returns at the beginning of a cycle.
+    /// Waits until the reset is over; call first, from an SC_THREAD. Returns at the beginning of a cycle.
     void reset();
 
     sc_core::sc_clock clk_;

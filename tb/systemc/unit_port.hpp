@@ -1,4 +1,4 @@
-/// A port by name, as `gsu --unit` knows them, with its shared memory, for the SystemC programs.
+/// A port by its name in `gsu --unit`, with its shared memory, for the SystemC programs.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,14 +13,14 @@ namespace gsu {
 
 class UnitPort {
 public:
-    /// Pre: `name` is one of unitNames(). Parameters of the preset hopper, or `config`.
+    /// Makes the port. Pre: `name` is one of unitNames(). Parameters of the preset hopper, or `config`.
     UnitPort(const std::string& name, unsigned sms);
     UnitPort(const std::string& name, unsigned sms, const Config& config);
     [[nodiscard]] SyncPort& port() const noexcept { return *port_; }
 
 private:
     WordMemory memory_;                 ///< barrier words
-    std::unique_ptr<SyncPort> device_;  ///< behind lockstep
+    std::unique_ptr<SyncPort> device_;  ///< device under lockstep
     std::unique_ptr<SyncPort> port_;
 };
 

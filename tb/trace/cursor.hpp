@@ -1,4 +1,4 @@
-/// Reads one line of a trace from left to right; what does not fit is an InputError with line and column.
+/// Reads one line of a trace from left to right; malformed text is an InputError with line and column.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,22 +18,22 @@ public:
     [[nodiscard]] bool atEnd() const noexcept { return at_ == text_.size(); }
     [[nodiscard]] std::string_view rest() const noexcept { return text_.substr(at_); }
     [[nodiscard]] char peek() const noexcept { return atEnd() ? '\0' : text_[at_]; }
-    /// Takes `literal` when it comes next.
+    /// Takes `literal` if it comes next.
     bool accept(std::string_view literal) noexcept;
     void expect(std::string_view literal);
     void expectEnd();
-    /// Characters up to one of " ;,": at least one.
+    /// Takes characters up to one of " ;,": at least one.
     std::string_view word(const char* what);
-    /// Decimal, or hexadecimal with 0x; at most `max`.
+    /// Takes a number, decimal, or hexadecimal with 0x; at most `max`.
     std::uint64_t number(const char* what, std::uint64_t max);
     template <typename T> T field(const char* what, std::uint64_t max)
     {
         return static_cast<T>(number(what, max));
     }
     Lanes mask(const char* what) { return field<Lanes>(what, ~Lanes{0}); }
-    /// sm/cta/warp
+    /// Takes sm/cta/warp.
     WarpRef warp();
-    /// sm/cta
+    /// Takes sm/cta.
     void slot(std::uint8_t& sm, std::uint8_t& cta);
 
 private:

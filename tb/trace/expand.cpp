@@ -1,4 +1,4 @@
-// A step of a trace as the request that it was.
+// Expands a step of a trace into its request.
 #include "trace/program.hpp"
 
 namespace gsu::trace {

@@ -176,8 +176,7 @@ void HeaderParser::complete(const Cursor& cursor) const
             cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {
-        // Version 1 is older than the times of fences, version 2 than those of warp-wide operations, version 3
-        // than grids: none of these are in it.
+        // Version 1 has no times of fences, version 2 none of warp-wide operations, version 3 none of grids.
         const bool since2 = isFormerParameter(std::string("exec.") + parameters()[i].key);
         const bool older = (header_.version < 2 && since2) ||
                            (header_.version < 3 && among(kSince3, parameters()[i].key)) ||

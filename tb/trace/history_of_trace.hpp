@@ -11,16 +11,17 @@ namespace gsu::trace {
 class HistoryOfTrace {
 public:
     HistoryOfTrace(PortHistory& port, unsigned sms) : port_(port), sms_(sms) {}
-    /// Records of SMs that are not in the trace are left out: the loader refuses them.
+    /// Adds a record. Records of SMs that are not in the trace are left out: the loader refuses them.
     void add(const Record& record, std::uint32_t line)
     {
         line_ = line;
         std::visit([this](const auto& r) { take(r); }, record);
     }
 
-    /// Asynchronous operations that were issued and have not completed.
+    /// Number of asynchronous operations that were issued and have not completed.
     [[nodiscard]] std::uint64_t underWay() const noexcept { return issued_.size(); }
-    /// Why the trace hangs. `found`: something is known never to complete; else it hangs if every lane that lives waits and nothing is under way.
+    /// The causes of a hang of the trace. `found`: something is known never to complete; else the trace hangs if every live lane waits and
+    /// nothing is in flight.
     [[nodiscard]] std::vector<PortCause> causes(bool found) const
     {
         PortHang hang = explainPort(port_, "trace line");

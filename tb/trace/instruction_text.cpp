@@ -20,7 +20,7 @@ using Shape = OpShape;
 constexpr std::array kSems{"relaxed", "acquire", "release", "acq_rel"};
 constexpr std::array kScopes{"none", "cta", "cluster", "gpu", "sys"};
 
-/// Semantics and scope that the text leaves out: what the manual says of the form, relaxed without scope otherwise.
+/// Semantics and scope that the text leaves out: those that the manual gives the form, otherwise relaxed without scope.
 Sem impliedSem(Shape shape) noexcept
 {
     return shape == Shape::Barrier || shape == Shape::Reduction ? Sem::AcqRel : Sem::Relaxed;
@@ -68,7 +68,7 @@ std::string formText(Op op, std::uint8_t kind)
     return text + ".f32";
 }
 
-/// Takes them off the end of `text`, and says what they mean.
+/// Removes mode and type from the end of `text`, and sets them in `r`.
 void takeForm(Cursor& cursor, std::string_view& text, SyncRequest& r)
 {
     std::size_t best = 0;
@@ -99,7 +99,7 @@ void appendModifiers(std::string& out, const Form& form, const SyncRequest& r)
     if (isWarpOp(r.op)) out += formText(r.op, r.kind);
 }
 
-/// Sets what `names` calls `part`, unless it was given before.
+/// Sets the value that `names` gives `part`, unless it was set before.
 template <class T, class Names>
 bool takeNamed(std::string_view part, const Names& names, bool& seen, T& value)
 {
@@ -109,7 +109,7 @@ bool takeNamed(std::string_view part, const Names& names, bool& seen, T& value)
     return seen = true;
 }
 
-/// Components after the spelling; each at most once, the type last.
+/// Reads the components after the spelling; each occurs at most once, the type last.
 void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, SyncRequest& r)
 {
     r.sem = impliedSem(form.shape);
@@ -223,7 +223,7 @@ bool hasId(Shape s) noexcept
 }
 bool hasCount(Shape s) noexcept { return s == Shape::Barrier || s == Shape::Reduction; }
 
-/// What the spelling and the operands did not say.
+/// Appends what the spelling and the operands did not say.
 void appendAttributes(std::string& out, const Form& form, const SyncRequest& r)
 {
     const auto to = std::back_inserter(out);
@@ -273,7 +273,7 @@ void parseAttributes(Cursor& cursor, SyncRequest& r)
 void appendInstruction(std::string& out, const SyncRequest& request)
 {
     const Form* form = formOf(request.op);
-    if (form == nullptr) return;  // events of taps are never requested
+    if (form == nullptr) return;  // taps never request events
     out += form->spelling;
     appendModifiers(out, *form, request);
     appendOperands(out, *form, request);

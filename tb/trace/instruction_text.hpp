@@ -1,5 +1,5 @@
-/// A request as a PTX instruction with resolved operands, and back, without loss.
-/// What PTX does not spell (predicates, per-lane operands, flags) follows as operands or attributes; README.md has the forms.
+/// A request as a PTX instruction with resolved operands, and back, without loss. Properties that PTX does not spell (predicates, per-lane
+/// operands, flags) follow as operands or attributes; README.md has the forms.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-/// When each lane of a warp was last answered: the anchor of the warp's next record. One value while the warp stays together.
+/// Cycle in which each lane of a warp was last answered: the anchor of the warp's next record. One value while the warp stays together.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@ namespace gsu::trace {
 
 class LaneClock {
 public:
-    /// `lanes` were answered in `cycle`; `live` are the lanes the warp has.
+    /// `lanes` were answered in `cycle`; `live` are the live lanes of the warp.
     void set(Lanes lanes, Lanes live, Cycle cycle)
     {
         if ((lanes & live) == live) {

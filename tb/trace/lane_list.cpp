@@ -40,7 +40,7 @@ void appendValue(std::string& out, std::uint64_t value, bool address)
         fmt::format_to(std::back_inserter(out), "{:#x}", value);
 }
 
-/// Longest arithmetic run that starts at `from`; strides that wrap are left alone.
+/// Longest arithmetic run that starts at `from`; strides that wrap around are not used.
 std::size_t runLength(const Values& v, std::size_t from, std::size_t n)
 {
     if (from + 1 >= n || v[from + 1] < v[from]) return 1;

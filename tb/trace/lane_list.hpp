@@ -1,4 +1,4 @@
-/// Values of the active lanes as text: one value where all are equal, else "{v, v*n, v+s*n}" in ascending lane order.
+/// Values of the active lanes as text: one value if all are equal, else "{v, v*n, v+s*n}" in ascending lane order.
 #pragma once
 #include <string>
 

@@ -31,7 +31,7 @@ std::int64_t bytesOf(const MbarAccess& access)
     return isMbarExpect(access.op) ? amount : completes ? -amount : 0;
 }
 
-/// Does the phase of parity `phase` look complete?
+/// Whether the phase of parity `phase` looks complete.
 bool isComplete(std::uint64_t word, bool phase) { return (word >> 63 != 0) != phase; }
 
 }  // namespace
@@ -121,7 +121,7 @@ void MbarPreflight::lane(const SyncRequest& r, unsigned i, std::uint32_t line)
             {r.at, Lanes{1} << i, line, r.source, r.at.sm, r.at.cta, false, r.remote});
 }
 
-/// False: its target is not there yet.
+/// False: the target does not exist yet.
 bool MbarPreflight::remote(const Remote& remote)
 {
     const auto route = routes_.find(remote.cluster << 4 | remote.to.rank);
@@ -184,7 +184,7 @@ void MbarPreflight::perform(Object& o, const MbarAccess& access, const By& by)
     o.flips += done.flip;
 }
 
-/// One arrival in each CTA of the mask.
+/// Applies one arrival in each CTA of the mask.
 void MbarPreflight::agent(const AsyncUpdate& u, std::uint32_t line)
 {
     const Launch& own = slot(u.sm, u.cta).launch;
@@ -224,11 +224,11 @@ void MbarPreflight::async(const AsyncUpdate& u, std::uint32_t line)
     Object& o = object(u.sm, owner.launch.base + offset, name, at, 0, op, line, 0);
     const By by{at, 0, line, 0, u.sm, u.cta, !arrives};
     if (!arrives) return perform(o, {op, u.amount, false}, by);
-    if (u.amount > kMostArrivals) o.live = false;  // nobody means this
+    if (u.amount > kMostArrivals) o.live = false;  // no real program does this
     for (std::uint32_t n = 0; o.live && n < u.amount; ++n) perform(o, {op, 1, false}, by);
 }
 
-/// The response of a lane of try_cancel completes 16 bytes in its CTA, a multicast in every CTA of the cluster.
+/// Applies a response of try_cancel: a lane's response completes 16 bytes in its CTA, a multicast in every CTA of the cluster.
 void MbarPreflight::cancelled(const CancelRecord& c, std::uint32_t line)
 {
     const auto found = cancels_.find(unsigned{c.sm} << 16 | c.tag);
@@ -256,7 +256,7 @@ void MbarPreflight::stored(const StoreRecord& s)
     for (std::uint32_t word = s.addr & ~7u; word < s.addr + s.bytes; word += 8) {
         const auto found = objects_[s.sm].find(word);
         if (found == objects_[s.sm].end()) continue;
-        found->second.live = false;  // whatever it holds now: nothing more is said about it
+        found->second.live = false;  // its value is unknown: nothing more is reported about it
         found->second.initialised = true;
     }
 }
@@ -272,7 +272,7 @@ void MbarPreflight::wait(const SyncRequest& r, unsigned lane, std::uint8_t sm,
         r.op, phase, isComplete(o.word, phase), sm, address, line, r.source, o.flips};
 }
 
-/// A lane that goes on waits no longer.
+/// Forgets the wait of a lane that continues.
 void MbarPreflight::forget(WarpRef at, Lanes lanes)
 {
     const auto found = waits_.find(OpenTable::indexOf(at));
@@ -280,7 +280,7 @@ void MbarPreflight::forget(WarpRef at, Lanes lanes)
     eachLane(lanes, [&](unsigned i) { found->second[i].op = Op::None; });
 }
 
-/// Records of a phase that completed come before the answer that says so, whatever the order in which they were performed.
+/// Handles an answer. Records of a completed phase come before the answer that reports it, in whatever order they were performed.
 void MbarPreflight::answered(const SyncResponse& r, std::uint32_t line)
 {
     const auto found = waits_.find(OpenTable::indexOf(r.at));
@@ -289,7 +289,7 @@ void MbarPreflight::answered(const SyncResponse& r, std::uint32_t line)
         Wait& w = found->second[i];
         if (w.op == Op::None) return;
         const bool yes = (r.pred >> i & 1) != 0;
-        if (!yes && r.cause != Cause::Refused) return;  // may ask again
+        if (!yes && r.cause != Cause::Refused) return;  // the lane may ask again
         const Wait asked = w;
         w.op = Op::None;
         const auto at = objects_[asked.sm].find(asked.address);
@@ -307,7 +307,7 @@ void MbarPreflight::answered(const SyncResponse& r, std::uint32_t line)
                                line, nameOfObject(o.name), mbarStateText(o.word)),
                    r.at, r.lanes, asked.op, asked.line, asked.source, o.name);
         }
-        s.phase = !s.phase;  // the recording knows better
+        s.phase = !s.phase;  // the recording is right
         s.pending = s.expected;
         s.tx = 0;
         o.word = packMbar(s);
@@ -330,7 +330,7 @@ void MbarPreflight::report(const char* rule, std::string message, WarpRef at, La
                          .id = name});
 }
 
-/// Lanes whose last record asks for a phase that the rest of the trace does not complete.
+/// Reports lanes whose last record asks for a phase that the rest of the trace does not complete.
 void MbarPreflight::waiting()
 {
     for (std::size_t index = 0; index < objects_.size() * kMaxCtas * kMaxWarps; ++index) {
@@ -362,7 +362,7 @@ void MbarPreflight::waiting()
     }
 }
 
-/// The CTA's objects end with it.
+/// Ends the CTA's objects.
 void MbarPreflight::endOf(const Slot& s)
 {
     std::vector<std::uint32_t> places;

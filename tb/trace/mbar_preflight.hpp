@@ -1,7 +1,7 @@
-/// Follows the mbarriers of a trace record by record, in the order of the file, and says without running it what cannot be right.
-/// Rules: MBAR-005 (never initialised), MBAR-010 (a phase that the arrivals in the trace do not complete), MBAR-040 (bytes that do not match).
-/// What it says holds for every timing: objects without any init, sums of bytes, waits that the trace never lets come true. A recorded
-/// answer that a phase is complete is believed after it was reported.
+/// Follows the mbarriers of a trace record by record, in the order of the file, and finds errors without running it. Rules: MBAR-005 (never
+/// initialised), MBAR-010 (a phase that the arrivals in the trace do not complete), MBAR-040 (bytes that do not match). The findings hold
+/// for every timing: objects without any init, sums of bytes, waits that the trace never lets come true. A recorded answer that a phase is
+/// complete is believed after it was reported.
 #pragma once
 #include <array>
 #include <string>
@@ -15,10 +15,10 @@ namespace gsu::trace {
 
 class MbarPreflight {
 public:
-    /// `config`: the recording's, for mbar_policy. `port`: is told what happens to mbarriers; its clock is the line of the trace.
+    /// `config`: the recording's, for mbar_policy. `port`: gets the events of mbarriers; its clock is the line of the trace.
     MbarPreflight(unsigned sms, const Config& config, PortHistory& port);
     void record(const Record& record, std::uint32_t line);
-    /// Everything found, with what is still unfinished after the last record.
+    /// All findings, including what is unfinished after the last record.
     [[nodiscard]] std::vector<TraceFinding> finish();
 
 private:
@@ -28,20 +28,20 @@ private:
         bool initialised{};                     ///< once in the CTA's life
         bool live{}, reported{};
         std::uint32_t name{};  ///< {rank, offset}
-        WarpRef user{};        ///< the first, as are its lanes, its line and the next
+        WarpRef user{};        ///< first use; also for `lanes`, the line and the next member
         Lanes lanes{};
         std::uint32_t line{}, source{};
         std::uint32_t expectLine{};
         Op op{};
     };
-    /// What a lane waits for since its last record.
+    /// The wait of a lane since its last record.
     struct Wait {
-        Op op{Op::None};  ///< None: for nothing
-        bool phase{};     ///< parity of the phase that is to complete
+        Op op{Op::None};  ///< None: no wait
+        bool phase{};     ///< parity of the awaited phase
         bool seen{};      ///< was complete when it asked
         std::uint8_t sm{};
         std::uint32_t address{}, line{}, source{};
-        std::uint64_t flips{};  ///< of the object then
+        std::uint64_t flips{};  ///< flips of the object at that time
     };
     struct Slot {
         bool used{};
@@ -59,7 +59,7 @@ private:
     void request(const SyncRequest& request, std::uint32_t line);
     void lane(const SyncRequest& request, unsigned lane, std::uint32_t line);
     bool remote(const Remote& remote);
-    /// Who does it, at an object of which CTA.
+    /// The agent of an operation, and the CTA of its object.
     struct By {
         WarpRef doer;
         Lanes lanes{};

@@ -30,7 +30,7 @@ MemoryFeed::MemoryFeed(const Program& program, Taker taker)
     if (!(reader_.header() == program.header)) reader_.fail("the trace has changed meanwhile");
 }
 
-/// Goes on to the next record of memory; false: there is none.
+/// Advances to the next record of memory; false: there is none.
 bool MemoryFeed::ready()
 {
     while (!held_ && !ended_) {

@@ -11,7 +11,7 @@ namespace gsu::trace {
 
 namespace {
 
-/// D-03, D-16: refused, so it neither arrives nor blocks.
+/// Whether the request is refused (D-03, D-16), so that it neither arrives nor blocks.
 bool refusedBar(const SyncRequest& r) noexcept
 {
     return r.arg0 >= kBarsPerCta || r.arg1 % kLanes != 0 || (r.op == Op::BarArrive && r.arg1 == 0);
@@ -41,7 +41,7 @@ void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t
     line_ = line;
     const auto mustBeFree = [&](WarpRef at, Lanes lanes) {
         const std::size_t index = OpenTable::indexOf(at);
-        if (index >= warps_.size()) return;  // refused by Program
+        if (index >= warps_.size()) return;  // Program refuses it
         const Lanes stuck = blocked(warps_[index]) & lanes;
         if (stuck == 0) return;
         const Lane& lane = warps_[index].lane[std::size_t(__builtin_ctz(stuck))];
@@ -55,7 +55,7 @@ void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t
         mustBeFree(r->request.at, r->request.lanes);
         if (OpenTable::indexOf(r->request.at) < warps_.size()) request(r->request, line);
     } else if (const auto* e = std::get_if<ExitRecord>(&record)) {
-        // A trap takes lanes away wherever they are.
+        // A trap takes lanes wherever they wait.
         if (!e->exit.trap) mustBeFree(e->exit.at, e->exit.lanes);
         if (OpenTable::indexOf(e->exit.at) < warps_.size()) exit(e->exit);
     } else if (const auto* a = std::get_if<SyncResponse>(&record)) {
@@ -88,8 +88,9 @@ void Preflight::request(const SyncRequest& r, std::uint32_t line)
     const Lanes lanes = r.lanes & w.live;
     if (meetsLanes(r.op) && (lanes & ~r.arg0) != 0) return;  // refused: BWS-003
     const bool part = lanes != w.live;
-    if (cluster && r.aligned && part) return;                        // refused: CLU-015
-    const std::uint32_t count = meetsLanes(r.op) ? r.kind : r.arg1;  // what lanes must agree on
+    if (cluster && r.aligned && part) return;  // refused: CLU-015
+    // value on which lanes must agree
+    const std::uint32_t count = meetsLanes(r.op) ? r.kind : r.arg1;
     eachLane(lanes, [&](unsigned i) { w.lane[i] = {r.op, false, r.arg0, count, line, r.source}; });
     if (cluster)
         clusterJoin(r.at);
@@ -148,7 +149,7 @@ std::uint32_t Preflight::targetOf(std::uint8_t sm, std::uint8_t slot, const Name
     if (b.count != 0) return target;
     for (unsigned w = 0; w < kMaxWarps; ++w)
         target += warp({sm, slot, std::uint8_t(w)}).live != 0 ? 1 : 0;
-    // Arrivals of warps that have exited since stay counted but are no longer expected.
+    // Arrivals of warps that have since exited stay counted, but these warps are no longer expected.
     eachLane(b.arrived, [&](unsigned w) {
         target += warp({sm, slot, std::uint8_t(w)}).live == 0 ? 1 : 0;
     });
@@ -184,7 +185,7 @@ std::vector<std::size_t> Preflight::clusterMembers(std::uint8_t sm, std::uint8_t
     return members;
 }
 
-/// All live lanes in the same operation (D-51).
+/// All live lanes execute the same operation (D-51).
 void Preflight::clusterJoin(WarpRef at)
 {
     Warp& w = warp(at);
@@ -199,7 +200,7 @@ void Preflight::clusterJoin(WarpRef at)
         tellCluster(at.sm, at.cta);
         return clusterCheck(at.sm, at.cta);
     }
-    // Complete already, or never arrived (CLU-013): returns at once.
+    // The generation is complete, or the warp never arrived (CLU-013): the wait returns at once.
     w.clusterPending = w.clusterPending && w.clusterArrived;
     eachLane(w.live, [&](unsigned i) {
         w.lane[i].joined = true;
@@ -305,7 +306,7 @@ std::string Preflight::missing(std::uint8_t sm, std::uint8_t slot, Lanes arrived
     return text.empty() ? "no other warp of the CTA" : text;
 }
 
-/// What lanes break that never come to a member mask.
+/// The rule that lanes violate if they never arrive at a member mask.
 static const char* ruleOfMissing(Op op) noexcept
 {
     switch (op) {

@@ -1,6 +1,6 @@
-/// Follows a trace record by record and says, without running it, what its barriers can never do.
-/// Covers bar, barrier.cluster and bar.warp.sync. Rules: BAR-005, BAR-009, BAR-010, BAR-038..041, CLU-007..014, BWS-004, BWS-011.
-/// Recorded answers and releases take precedence over its own reasoning, so that a recorded misuse is not refused.
+/// Follows a trace record by record and finds, without running it, barriers that can never complete. Covers bar, barrier.cluster and
+/// bar.warp.sync. Rules: BAR-005, BAR-009, BAR-010, BAR-038..041, CLU-007..014, BWS-004, BWS-011. Recorded answers and releases take
+/// precedence over its own reasoning, so that a recorded misuse is not refused.
 #pragma once
 #include <array>
 #include <functional>
@@ -13,14 +13,14 @@
 
 namespace gsu::trace {
 
-/// Something that can never complete, found without running the trace.
+/// A request that can never complete, found without running the trace.
 struct TraceFinding {
     std::string rule;
     std::string message;
     WarpRef at;
     Lanes lanes{};
-    std::uint32_t line{};    ///< of the trace file
-    std::uint32_t source{};  ///< of the PTX file
+    std::uint32_t line{};    ///< line of the trace file
+    std::uint32_t source{};  ///< line of the PTX file
     Op op{};
     std::uint32_t id{};
 };
@@ -29,15 +29,15 @@ class Preflight {
 public:
     using Refuse = std::function<void(const std::string&)>;  ///< must throw
 
-    /// `port`: is told who comes to barriers and which complete; its clock is the line of the trace.
+    /// `port`: gets arrivals at barriers and completions; its clock is the line of the trace.
     Preflight(unsigned sms, PortHistory& port);
-    /// Calls `refuse` for a record that no hardware can have issued: a blocked lane that goes on (BAR-041).
+    /// Calls `refuse` for a record that no hardware can have issued: a blocked lane that continues (BAR-041).
     void record(const Record& record, const Refuse& refuse, std::uint32_t line);
-    /// What is still blocked after the last record.
+    /// The requests that are still blocked after the last record.
     [[nodiscard]] std::vector<TraceFinding> finish() const;
 
 private:
-    /// A lane that cannot go on: it waits for its warp (joining) or for others.
+    /// A blocked lane: it waits for its warp (joining) or for others.
     struct Lane {
         Op op{Op::None};  ///< None: free
         bool joined{};    ///< its warp has arrived
@@ -47,7 +47,7 @@ private:
     struct Warp {
         Lanes live{};
         bool launched{};
-        bool clusterArrived{};  ///< counted in the cluster generation under way
+        bool clusterArrived{};  ///< counted in the running cluster generation
         bool clusterPending{};  ///< has an arrival that it did not wait for
         std::array<Lane, 32> lane{};
     };
@@ -96,7 +96,7 @@ private:
     std::vector<Warp> warps_;
     std::vector<Cta> ctas_;
     PortHistory& port_;
-    std::uint32_t line_{};  ///< of the record that is followed
+    std::uint32_t line_{};  ///< line of the current record
 };
 
 }  // namespace gsu::trace

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t kSharedBytes = 1u << 18;
 
-/// Where the next attachment of a warp or SM goes.
+/// The place to which the next attachment of a warp or SM belongs.
 struct Anchor {
     bool control{};
     std::uint32_t index{kNoIndex};
@@ -31,7 +31,7 @@ struct IssueAnchor {
     Cycle delta{};
 };
 
-/// What the records have said of a grid slot.
+/// Facts from the records about a grid slot.
 struct GridUse {
     bool used{}, elsewhere{};
     std::uint32_t launches{};  ///< still to come
@@ -104,8 +104,8 @@ private:
         if (program_.header.chip().networks() > 1 && r.start.grid >= kChipGrids)
             reader_.fail("a chip of several networks has no such grid slot");
         GridUse& use = grids_[r.start.grid];
-        const bool used =
-            use.used && program_.header.answers;  // else the end of its grid is not told
+        // otherwise the trace does not show the end of the slot's grid
+        const bool used = use.used && program_.header.answers;
         if (r.start.fewer ? use.launches < r.start.ctas : r.start.ended ? !use.elsewhere : used)
             reader_.fail(r.start.fewer   ? "the grid has not so many CTAs to be launched"
                          : r.start.ended ? "no grid elsewhere is in flight in this slot"

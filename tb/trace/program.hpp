@@ -1,5 +1,5 @@
-/// A complete, checked trace in memory, in the compact form that the replayer walks without allocating.
-/// load() refuses what is truncated, damaged, or contradicts itself (BAR-041); no partly read trace is ever used.
+/// A complete, checked trace in memory, in the compact form that the replayer walks without allocating. load() refuses traces that are
+/// truncated, damaged or self-contradictory (BAR-041); no partly read trace is ever used.
 #pragma once
 #include <atomic>
 #include <string>
@@ -59,9 +59,9 @@ struct Control {
     GridStart grid;
 };
 
-/// What happens `delta` clocks after the step or launch that it is attached to.
+/// An event `delta` clocks after the step or launch that it is attached to.
 struct Attachment {
-    /// What it is.
+    /// Kind of the event.
     enum class What : std::uint8_t { Update, Store, Announce, Perform };
     Cycle delta{};
     std::uint32_t next{kNoIndex};
@@ -90,21 +90,21 @@ struct Program {
     std::vector<std::uint64_t> operands;
     std::vector<Attachment> attachments;
     std::unordered_map<std::uint64_t, CancelOutcome> cancels;  ///< by step << 5 | lane
-    std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
-    bool accesses{};                ///< some are announced
+    std::vector<Outcome> outcomes;  ///< recorded answers of the port; may be empty
+    bool accesses{};                ///< the trace announces accesses
     Cycle stop{kNever};             ///< answers of this cycle and later were not recorded
     std::uint64_t records{};
-    std::uint32_t
-        firstLine{};  ///< of the records in the file: the record with position n is in line firstLine + n
-    bool recordedHang{};       ///< the recording ends with requests unanswered
+    /// first line of the records in the file: the record with position n is in line firstLine + n
+    std::uint32_t firstLine{};
+    bool recordedHang{};       ///< the recording ends with unanswered requests
     std::uint64_t underWay{};  ///< asynchronous operations that are issued and do not complete
     std::vector<TraceFinding> findings;
-    std::vector<PortCause>
-        causes;  ///< why it hangs, before it runs; empty: it does not, or nobody waits at its end
+    /// causes of a hang, found before the trace runs; empty: it does not hang, or nobody waits at its end
+    std::vector<PortCause> causes;
 
-    /// Accesses to memory are recorded: MemoryFeed reads them.
+    /// True if accesses to memory are recorded: MemoryFeed reads them.
     [[nodiscard]] bool memory() const noexcept { return header.version >= kAccessVersion; }
-    /// Throws InputError.
+    /// Reads and checks a trace. Throws InputError.
     [[nodiscard]] static Program load(const std::string& path,
                                       const std::atomic<bool>* stop = nullptr);
     /// Fills `request` from a step; lane arrays only where `lanes` has a bit and the step has operands.

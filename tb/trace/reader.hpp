@@ -1,5 +1,5 @@
-/// Reads a trace record by record. Whether it is complete (footer, count, hash) is known only when next() has given false:
-/// nobody may act on records before that, see Program.
+/// Reads a trace record by record. Only when next() has returned false is it known that the trace is complete (footer, count, hash): no
+/// record may be used before that, see Program.
 #pragma once
 #include <string>
 
@@ -13,9 +13,9 @@ public:
     /// Reads the header. Throws InputError.
     explicit Reader(const std::string& path);
     [[nodiscard]] const Header& header() const noexcept { return header_; }
-    /// The next record; false after a correct footer. Throws InputError.
+    /// Takes the next record. Returns false after a correct footer. Throws InputError.
     bool next(Record& record);
-    /// Line of the record that next() gave last.
+    /// The line of the latest record.
     [[nodiscard]] std::uint32_t line() const noexcept { return lines_.number(); }
     [[nodiscard]] const std::string& path() const noexcept { return lines_.path(); }
     [[noreturn]] void fail(const std::string& reason) const { lines_.fail(reason); }

@@ -15,7 +15,7 @@
 namespace gsu::trace {
 
 inline constexpr unsigned kFormatVersion = 4;
-/// Of a trace with accesses to memory.
+/// Version of a trace with accesses to memory.
 inline constexpr unsigned kAccessVersion = 5;
 /// More lines than this are refused: the decoded form must fit into memory.
 inline constexpr std::uint64_t kMaxRecords = std::uint64_t{1} << 26;
@@ -23,15 +23,15 @@ inline constexpr std::size_t kMaxLine = 8192;
 
 struct Header {
     unsigned version{kFormatVersion};
-    std::string unit{"golden"};  ///< "rtl", "golden" or "lockstep": what answered while recording
-    Structure structure{};       ///< of the SMs
+    std::string unit{"golden"};  ///< "rtl", "golden" or "lockstep": the recorded unit
+    Structure structure{};       ///< structure of the SMs
     Preset preset{Preset::Hopper};
     Config config{};
     std::uint32_t clockMhz{1};
     std::uint32_t sms{1};
     std::uint32_t network{kChipNetworkSms};  ///< SMs of a network
     std::uint64_t seed{};
-    bool answers{true};  ///< the trace holds what the port answered
+    bool answers{true};  ///< the trace holds the answers of the port
     std::uint64_t ptxHash{};
     std::string ptxName, entry;  ///< no control characters; empty: none
     std::vector<std::pair<std::string, std::uint64_t>> exec;  ///< parameters of the executor
@@ -39,7 +39,7 @@ struct Header {
     bool operator==(const Header&) const = default;
 };
 
-/// Anchor: the cycle of the `frees`-th CtaFree of the run, 0 for none.
+/// Route of a CTA. Anchor: the cycle of the `frees`-th CtaFree of the run, 0 for none.
 struct RouteRecord {
     Cycle dt{};
     std::uint32_t frees{};
@@ -56,7 +56,7 @@ struct LaunchRecord {
     std::uint32_t frees{};
     Launch launch;
 };
-/// Anchor: the latest answer to any of its lanes, at first the launch of the CTA.
+/// Lanes exit. Anchor: the latest answer to any of its lanes, at first the launch of the CTA.
 struct ExitRecord {
     Cycle dt{};
     Exit exit;
@@ -71,7 +71,7 @@ struct IssueRecord {
     WarpRef at;
     std::uint32_t id{};  ///< 1.., unique in the trace
 };
-/// Its completion. Anchor: the issue `id`; id 0: as IssueRecord.
+/// Completion of an asynchronous operation. Anchor: the issue `id`; id 0: as IssueRecord.
 struct AsyncRecord {
     Cycle dt{};
     std::uint32_t id{};
@@ -100,7 +100,7 @@ struct CancelRecord {
     std::array<std::uint32_t, 3> first{};  ///< ctaid of the cluster's first CTA
 };
 
-/// Whose count they are in: of their warp, or of their CTA whichever of its warps is named.
+/// The owner of the count: the warp, or the CTA, whichever of its warps is named.
 [[nodiscard]] inline WarpRef countedFor(const Accesses& accesses) noexcept
 {
     WarpRef at = accesses.at;
@@ -108,13 +108,13 @@ struct CancelRecord {
     return at;
 }
 
-/// The recorded run ended before this cycle; what the port answered later nobody saw.
+/// The recorded run ended before this cycle; later answers of the port are not recorded.
 struct StopRecord {
     Cycle cycle{};
 };
 
-/// What threads and copies did to memory, for who looks for races: races/access_text.hpp says what the text means. Anchor: the MemoryRecord before.
-/// Since version 5.
+/// Accesses of threads and copies to memory, for race detectors: races/access_text.hpp has the text. Anchor: the MemoryRecord before. Since
+/// version 5.
 struct MemoryRecord {
     Cycle dt{};
     std::string text;

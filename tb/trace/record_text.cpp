@@ -15,9 +15,9 @@ namespace {
 constexpr Cycle kMaxCycle = (Cycle{1} << kTimeW) - 1;
 constexpr std::array kCauses{"done",     "already_true", "flip",   "timeout",
                              "cam_full", "diverged",     "killed", "refused"};
-/// What completes, in the order of AsyncKind; with the blank behind it.
+/// Names of completions, in the order of AsyncKind; each ends with a blank.
 constexpr std::array kCompletions{"complete_tx ", "arrive_on ", "agent_arrive "};
-/// In the order of Record, and the second name of an AccessRecord.
+/// Names of records, in the order of Record, and the second name of an AccessRecord.
 constexpr std::array kKinds{"route",    "launch",    "exit",     "do",       "issue",
                             "async",    "store",     "announce", "answer",   "release",
                             "free",     "delivered", "stop",     "grid",     "gridevent",
@@ -26,7 +26,7 @@ constexpr std::size_t kPerformed = std::size(kKinds) - 1, kAccesses = 7;
 static_assert(std::is_same_v<std::variant_alternative_t<kAccesses, Record>, AccessRecord> &&
               std::variant_size_v<Record> == kPerformed);
 
-// Below, one description of each line serves both ways: Put appends what a record holds, Take reads the same text into it.
+// Below, one description of each line serves both directions: Put appends the fields of a record, Take reads the same text into it.
 
 struct Put {
     template <class T> using Of = const T;
@@ -49,7 +49,7 @@ struct Put {
     {
         if (value) out += literal;
     }
-    /// Whether what follows `literal` is there.
+    /// Whether `literal` follows, with the text after it.
     bool option(std::string_view literal, bool present)
     {
         if (present) out += literal;
@@ -311,7 +311,7 @@ template <class Io> void fields(Io& io, In<Io, GridEvent>& r)
     io.number("grid slot", r.grid, kMaxGrids - 1);
     io.either(r.complete, true, " complete", false, " signalled");
 }
-/// What a query and its answer have in common.
+/// Fields that a query and its answer share.
 template <class Io, class R> void queried(Io& io, R& r)
 {
     io.slot(r.sm, r.cta);
@@ -358,7 +358,7 @@ void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome
             if constexpr (requires { r.dt; }) {
                 put.number("", r.dt);
             } else {
-                // Outcomes never go back in time; the difference keeps two recordings comparable with diff.
+                // Cycles of outcomes never decrease; writing differences keeps two recordings comparable with diff.
                 put.number("", r.cycle - std::exchange(previousOutcome, r.cycle));
             }
             if constexpr (!std::is_same_v<decltype(r), const StopRecord&>) put.text(" ");

@@ -8,24 +8,24 @@
 
 namespace gsu::trace {
 
-/// Lanes of a delivery as they are written: those of a packet of several; a single one is not, the tag says which.
+/// Lanes of a delivery as they are written: those of a packet of several; a single lane is not written, because the tag names it.
 [[nodiscard]] constexpr Lanes writtenLanes(const Delivered& d) noexcept
 {
     return (d.lanes & (d.lanes - 1)) != 0 ? d.lanes : 0;
 }
 
-/// One line without its newline. Pre: the record keeps the ranges of the format.
+/// Appends one line without its newline. Pre: the record keeps the ranges of the format.
 void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome);
-/// Throws InputError. Checks ranges of single fields; what records mean together is checked by Program.
+/// Reads a record. Throws InputError. Checks ranges of single fields; Program checks records together.
 void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome);
 
 /// The header's lines, "gsut 1" to "begin", each with its newline.
 [[nodiscard]] std::string headerText(const Header& header);
 
-/// Takes the header line by line.
+/// Reads the header line by line.
 class HeaderParser {
 public:
-    /// True when the line was "begin". Throws InputError.
+    /// Returns true if the line was "begin". Throws InputError.
     bool line(Cursor cursor);
     [[nodiscard]] const Header& header() const noexcept { return header_; }
 

@@ -24,7 +24,7 @@ Recorder::Recorder(Writer& writer, ChipLayout chip)
 {
 }
 
-/// Marks the words of an mbarrier operation: ordinary stores to them are part of the trace.
+/// Marks the words of an mbarrier operation, because ordinary stores to them are part of the trace.
 void Recorder::use(const SyncRequest& request)
 {
     const Launch& own = launched_[std::size_t{request.at.sm} * kMaxCtas + request.at.cta];
@@ -118,7 +118,7 @@ void Recorder::onCancel(const CancelQuery& query)
 void Recorder::onCancelAnswer(Cycle now, const CancelAnswer& answer)
 {
     const auto found = queries_.find(std::uint32_t{answer.sm} << 8 | answer.slot);
-    if (found == queries_.end()) return;  // a fault of the driver, which the port reports
+    if (found == queries_.end()) return;  // an error of the driver, which the port reports
     const CancelQuery& q = found->second;
     writer_.write(
         CancelRecord{now - q.cycle, q.sm, q.cta, q.lane, q.tag, answer.canceled, answer.first});

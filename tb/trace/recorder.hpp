@@ -1,5 +1,5 @@
-/// Records what passes a port as a trace: an observer, so that recording cannot change the run.
-/// Must see the whole run from its first cycle. The caller closes the writer.
+/// Records the events at a port as a trace: an observer, so that recording cannot change the run. Must see the whole run from its first
+/// cycle. The caller closes the writer.
 #pragma once
 #include <unordered_map>
 #include <vector>

@@ -13,7 +13,7 @@ namespace gsu::trace {
 namespace {
 
 constexpr std::uint32_t kFaultEvery = 1024;
-/// A quiet port that refuses for so many cycles has no unit for what is offered.
+/// If a quiet port refuses for this many cycles, it has no unit for the request.
 constexpr std::uint32_t kGiveUp = 10'000;
 
 bool equal(const SyncResponse& a, const SyncResponse& b)
@@ -86,7 +86,7 @@ void Replayer::push(Event event)
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
 }
 
-/// Schedules every step of a warp whose lanes are free and whose turn it is.
+/// Schedules every step of a warp whose lanes are free and whose turn has come.
 void Replayer::schedule(std::size_t index)
 {
     Warp& w = warps_[index];
@@ -210,7 +210,7 @@ void Replayer::giveDue(Cycle now)
     giveMemory(MemoryFeed::kAll, now);
 }
 
-/// What stands before this record of the file, up to this cycle.
+/// Gives the memory records before this record of the file, up to this cycle.
 void Replayer::giveMemory(std::uint64_t before, Cycle cycle)
 {
     if (memory_ != nullptr && !result_.differs) memory_->give(before, cycle, nextOutcome_);
@@ -229,7 +229,7 @@ void Replayer::wake(WarpRef at, Lanes lanes, Cycle cycle)
 
 void Replayer::closed(WarpRef at, const OpenPart& part) { tags_[at.sm][part.tag] = false; }
 
-/// The next recorded outcome did not come.
+/// Reports that the next recorded outcome is missing.
 void Replayer::missing()
 {
     const Outcome& expected = program_.outcomes[nextOutcome_];
@@ -289,7 +289,8 @@ void Replayer::onRelease(const Release& release)
 
 void Replayer::onDelivered(const Delivered& delivered)
 {
-    if (delivered.refused && program_.header.version < 3) return;  // older than these
+    // the trace is older than these records
+    if (delivered.refused && program_.header.version < 3) return;
     compare(delivered);
 }
 
@@ -306,7 +307,7 @@ void Replayer::onGrid(const GridEvent& event)
     if (event.complete) grids_ &= ~(1u << event.grid);
 }
 
-/// Answers as recorded, so many clocks after the query; a query of which no answer was recorded gets none.
+/// Answers a query as recorded, the same number of clocks after it; a query without a recorded answer gets none.
 void Replayer::onCancel(const CancelQuery& query)
 {
     compare(query);
@@ -320,7 +321,7 @@ void Replayer::onCancel(const CancelQuery& query)
           Kind::Answer});
 }
 
-/// One cycle, then to the next one in which something can happen; false when nothing ever will.
+/// Runs one cycle, then advances to the next cycle in which something can happen; false when nothing will ever happen.
 bool Replayer::advance(Cycle maxCycles)
 {
     giveDue(port_.now());
@@ -349,7 +350,7 @@ void Replayer::finish(ReplayResult& result)
     const bool whole = !result.limit && !result.interrupted;
     if (compare_ && whole && !result.differs && program_.stop != kNever &&
         port_.quietUntil() >= program_.stop)
-        result.cycles = program_.stop;  // nothing happens until then
+        result.cycles = program_.stop;  // nothing happens before that cycle
     result.fault = port_.fault();
     result.left = program_.steps.size() - done_;
     result.waits = waits_.finish(program_);
@@ -367,7 +368,7 @@ void Replayer::finish(ReplayResult& result)
 ReplayResult Replayer::run(Cycle maxCycles, const std::atomic<bool>* stop)
 {
     scheduleControl();
-    // The recorded run ended here; later cycles would show nothing that could be compared.
+    // The recorded run ended here; later cycles have nothing to compare with.
     const Cycle end = compare_ ? program_.stop : kNever;
     std::uint32_t steps = 0;
     while (advance(std::min(maxCycles, end))) {

@@ -1,6 +1,6 @@
-/// Drives any SyncPort from a trace: each record goes out `dt` clocks after its anchor, a warp part waits for its answers.
-/// On equal parameters every call to the port happens in the recorded cycle, so answers and cycles must agree; on others the
-/// trace stretches. Allocates nothing per record. Driver loop as in the executor: give what is due, step, skip when quiet.
+/// Drives any SyncPort from a trace: each record is given `dt` clocks after its anchor, and a warp part waits for its answers. With equal
+/// parameters every call to the port happens in the recorded cycle, so answers and cycles must agree; with others the trace stretches.
+/// Allocates nothing per record. The driver loop is that of the executor: give what is due, step, skip when quiet.
 #pragma once
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace gsu::trace {
 
-/// What stands still when nothing can happen any more.
+/// A blocked request when nothing can happen any more.
 struct Blocked {
     WarpRef at;
     Lanes lanes{};
@@ -32,9 +32,9 @@ struct ReplayResult {
     std::uint64_t requests{};
     std::uint64_t compared{};  ///< outcomes equal to the recorded ones
     bool differs{};
-    std::string difference;        ///< the first one: recorded and actual record
+    std::string difference;        ///< first difference: recorded and actual record
     std::vector<Blocked> blocked;  ///< not empty: hang
-    std::uint64_t left{};          ///< records never given because a warp is blocked
+    std::uint64_t left{};          ///< records that were never given because a warp is blocked
     bool limit{};                  ///< maxCycles was reached
     bool interrupted{};            ///< the flag given to run() was set
     bool refusesAsync{};           ///< the port has no unit for asynchronous updates
@@ -43,8 +43,8 @@ struct ReplayResult {
 
 class Replayer final : private SyncSink {
 public:
-    /// `compare`: outcomes are to equal those of the program, with cycles. Pre: port.sms() >= header.sms.
-    /// `memory`: told what was done to memory, when it was done; only with `compare`, and until outcomes differ.
+    /// A replay on `port`. `compare`: outcomes must equal those of the program, with cycles. Pre: port.sms() >= header.sms. `memory`: gets
+    /// the accesses to memory at their times; only with `compare`, and until outcomes differ.
     Replayer(const Program& program, SyncPort& port, bool compare, MemoryFeed* memory = nullptr);
     /// `stop`: when it becomes true the replay ends.
     [[nodiscard]] ReplayResult run(Cycle maxCycles = kNever,
@@ -65,12 +65,12 @@ private:
     struct Warp {
         std::uint32_t head{kNoIndex};  ///< first step not yet given
         Lanes live{}, open{};
-        Lanes claimed{};  ///< of scheduled steps
+        Lanes claimed{};  ///< lanes of scheduled steps
         bool dirty{};
         LaneClock answered;
     };
 
-    /// Announced accesses that are not performed: under which epoch they were recorded, and announced now.
+    /// Announced accesses that are not performed: the epoch of the recording, and that of the replay.
     struct Outstanding {
         Accesses accesses;
         std::uint8_t recorded{};
@@ -120,8 +120,8 @@ private:
     std::vector<std::bitset<4096>> tags_;
     std::vector<std::array<std::uint32_t, 4096>>
         cancels_;                           ///< per SM and tag: last step of try_cancel
-    std::vector<CancelAnswer> answers_;     ///< that are due, or were
-    std::vector<Outstanding> outstanding_;  ///< in the order of their announcement
+    std::vector<CancelAnswer> answers_;     ///< due and earlier answers
+    std::vector<Outstanding> outstanding_;  ///< accesses in the order of their announcement
     SyncRequest request_;
     std::uint32_t nextControl_{};
     bool controlScheduled_{};

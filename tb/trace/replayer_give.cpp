@@ -1,4 +1,4 @@
-// What the replayer gives that is not a step of a warp: routes, grids, launches, accesses.
+// The replayer's inputs that are not steps of a warp: routes, grids, launches, accesses.
 #include <algorithm>
 
 #include "trace/replayer.hpp"
@@ -56,7 +56,7 @@ void Replayer::giveAnnounce(Accesses accesses)
     outstanding_.push_back({accesses, recorded});
 }
 
-/// Under the epochs of their announcements now. False: on other parameters not all are announced yet.
+/// Performs accesses under the current epochs of their announcements. False: with other parameters, not all are announced yet.
 bool Replayer::givePerform(Accesses accesses)
 {
     const auto same = [&](const Outstanding& o) {

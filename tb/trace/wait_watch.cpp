@@ -44,7 +44,7 @@ void WaitWatch::answered(const SyncResponse& r)
 
 void WaitWatch::committed(const Commit& c)
 {
-    // Refusals before the object, atomics and time-outs do not carry its word.
+    // Refusals before the object is read, atomics and time-outs do not carry its word.
     if (c.unit != Unit::Mbarrier || c.op == Op::EvTimeout || isAtomic(c.op) ||
         (c.refused && c.newWord == c.oldWord))
         return;

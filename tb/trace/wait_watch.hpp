@@ -1,4 +1,4 @@
-/// What the lanes of a replay wait for at mbarriers: the last wait of each, while it has not come true, and the words of the objects.
+/// Waits of the lanes of a replay at mbarriers: the last wait of each lane, while it has not come true, and the words of the objects.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -15,21 +15,21 @@ struct OpenWait {
     Lanes lanes{};
     Op op{};
     std::uint32_t object{};          ///< {rank, offset}
-    std::uint64_t word{};            ///< of the object at the end
-    std::uint32_t line{}, source{};  ///< of the trace file, of the PTX
+    std::uint64_t word{};            ///< word of the object at the end
+    std::uint32_t line{}, source{};  ///< line of the trace file, of the PTX
 };
 
 class WaitWatch {
 public:
     explicit WaitWatch(std::size_t warps) : warps_(warps) {}
 
-    /// The port takes step number `index`: its lanes wait no longer for what they asked before.
+    /// The port takes step number `index`: the earlier waits of its lanes are over.
     void given(const Step& step, std::uint32_t index);
     void answered(const SyncResponse& response);
     void committed(const Commit& commit);
-    /// "; mbarrier 0:64 (line 12): phase 0, ..." for what some of these lanes wait for; empty: for nothing.
+    /// "; mbarrier 0:64 (line 12): phase 0, ..." for the waits of some of these lanes; empty: none.
     [[nodiscard]] std::string explain(const Program& program, WarpRef at, Lanes lanes) const;
-    /// Waits that the words of now do not satisfy.
+    /// Waits that the present words do not satisfy.
     [[nodiscard]] std::vector<OpenWait> finish(const Program& program) const;
 
 private:
@@ -37,7 +37,7 @@ private:
         Lanes lanes{};
         std::uint32_t step{};
     };
-    /// One per object and phase that lanes of `part` ask for.
+    /// Splits a part: one wait per object and phase of its lanes.
     [[nodiscard]] std::vector<OpenWait> split(const Program& program, Part part, Lanes lanes) const;
 
     std::vector<std::vector<Part>> warps_;                    ///< by OpenTable::indexOf

@@ -27,7 +27,7 @@ private:
 
     AtomicFile file_;
     std::unique_ptr<Zstd> zstd_;
-    std::string text_;  ///< not yet written
+    std::string text_;  ///< text not yet written
     Cycle previousOutcome_{};
     std::uint64_t records_{};
     std::uint64_t hash_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array kNullOps{Op::Atom, Op::Red, Op::ClcQueryCancel, Op::MbarPendingCount};
 
-/// The first member of `set` from `from` on, round `size`; `from` where there is none.
+/// The first member of `set` from `from` on, cyclically modulo `size`; `from` if there is none.
 unsigned nextOf(std::uint32_t set, unsigned from, unsigned size)
 {
     if (set == 0) return from;
@@ -67,7 +67,7 @@ const BarrierStats& BarrierTraffic::run()
     return stats_;
 }
 
-/// While every SM withholds, idle time may be skipped.
+/// Skips idle time while every SM withholds.
 void BarrierTraffic::pass()
 {
     if (!options_.skip || !launches_.empty()) return;
@@ -81,7 +81,7 @@ void BarrierTraffic::pass()
     port_.skipTo(target);
 }
 
-/// Launches for the CTAs of a cluster; none where there is no room.
+/// Launches for the CTAs of a cluster; none if there is no room.
 std::vector<Launch> BarrierTraffic::placeCluster(unsigned slot, unsigned ctas)
 {
     std::vector<Launch> launches;
@@ -109,7 +109,7 @@ std::vector<Launch> BarrierTraffic::placeCluster(unsigned slot, unsigned ctas)
         free->used = true;
         launches.push_back(l);
     }
-    if (launches.size() != ctas) {  // no room: give everything back
+    if (launches.size() != ctas) {  // no room: free everything
         for (const Launch& l : launches) {
             sms_[l.sm].slots &= ~(((std::uint64_t{1} << warpsOf(l.threads)) - 1) << l.wbase);
             ctaOf(l.sm, l.cta).used = false;
@@ -152,7 +152,7 @@ void BarrierTraffic::startCluster()
     }
 }
 
-/// One launch per SM and cycle; a launched CTA runs from the next cycle on.
+/// Gives one launch per SM and cycle; a launched CTA runs from the next cycle on.
 void BarrierTraffic::launchPending()
 {
     std::uint32_t busy = 0;
@@ -181,14 +181,14 @@ bool BarrierTraffic::drive(unsigned sm)
     return false;
 }
 
-/// Something for the free lanes of one warp; false if it has none or nothing fits.
+/// Gives a request for the free lanes of one warp; false if the warp has none or no request fits.
 bool BarrierTraffic::driveWarp(Cta& cta, unsigned index)
 {
     Warp& w = cta.warp[index];
     Lanes loose = w.free();
     if (loose == 0) return false;
     for (std::size_t i = 0; i < w.masks.size();
-         ++i) {  // lanes named by a rendezvous owe it their arrival
+         ++i) {  // lanes that a rendezvous names must arrive at it
         const Lanes owing = w.masks[i] & loose;
         if (owing == 0) continue;
         loose &= ~w.masks[i];
@@ -237,7 +237,7 @@ bool BarrierTraffic::exitLanes(Cta& cta, unsigned index, Lanes lanes)
     w.live &= ~lanes;
     cta.see(index);
     for (Lanes& mask :
-         w.masks)  // a rendezvous that nobody has entered yet is forgotten with its lanes
+         w.masks)  // a rendezvous that no lane has entered yet is forgotten with its lanes
         if ((mask & w.live) == 0 && (mask & w.open) == 0) mask = 0;
     port_.exit({{cta.launch.sm, cta.launch.cta, static_cast<std::uint8_t>(index)}, lanes, false});
     ++stats_.exits;
@@ -252,7 +252,7 @@ bool BarrierTraffic::continueGoal(Cta& cta, unsigned index, Lanes loose)
     return w.goal == Goal::Bar ? bar(cta, index, lanes, false) : cluster(cta, index, lanes, false);
 }
 
-/// Identifier and count follow a plan per identifier, so that warps usually agree.
+/// Chooses identifier and count by a plan per identifier, so that warps usually agree.
 void BarrierTraffic::planBar(Cta& cta, Warp& w)
 {
     w.id = random_.below(has_.bars - 1u);
@@ -283,7 +283,7 @@ bool BarrierTraffic::newGoal(Cta& cta, unsigned index, Lanes loose)
     return continueGoal(cta, index, loose);
 }
 
-/// Warp 0 arrives at a barrier that others wait at, until it completes (UB-06 counts every arrival).
+/// Warp 0 arrives at a barrier on which others wait until the barrier completes (UB-06 counts every arrival).
 bool BarrierTraffic::rescue(Cta& cta, Lanes loose)
 {
     if (loose != cta.warp[0].live) return false;
@@ -330,7 +330,7 @@ bool BarrierTraffic::illegal(Cta& cta, unsigned index, Lanes loose)
         case 0:
             r.arg0 = has_.bars + static_cast<std::uint32_t>(random_.next() >> 36);
             if (has_.bars != kBarsPerCta)
-                r.arg0 = has_.bars + r.arg0 % 64;  // the first that are not there
+                r.arg0 = has_.bars + r.arg0 % 64;  // the first identifiers that do not exist
             r.aligned = random_.percent(40);       // two faults at once
             break;
         case 1:
@@ -338,7 +338,7 @@ bool BarrierTraffic::illegal(Cta& cta, unsigned index, Lanes loose)
             r.aligned = random_.percent(40);
             break;
         case 2: r.op = Op::BarArrive; break;
-        case 3:  // never completes, and nobody waits for it (BAR-038, D-17)
+        case 3:  // never completes, and no warp waits for it (BAR-038, D-17)
             if (!random_.percent(10) || loose != cta.warp[index].live || cta.warp[index].met != 0)
                 return false;
             r.op = Op::BarArrive;
@@ -359,7 +359,7 @@ bool BarrierTraffic::illegal(Cta& cta, unsigned index, Lanes loose)
             r.op = random_.percent(50) ? Op::ClusterArrive : Op::ClusterWait;
             r.aligned = true;
             if (lanes == cta.warp[index].live) return false;
-            // It waits after all if the other lanes exit meanwhile.
+            // The warp waits after all if the other lanes exit meanwhile.
             return present(cta, r, r.op == Op::ClusterWait ? kAtCluster : 255);
         case 7:  // second arrive of a generation, or without a wait between (D-50, A-04)
             if (loose != cta.warp[index].live || cta.warp[index].met != 0) return false;

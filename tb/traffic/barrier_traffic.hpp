@@ -1,5 +1,5 @@
-/// Seeded random traffic for any SyncPort: clusters of CTAs, divergent lane groups, exits, back-pressure, illegal operations.
-/// It cannot hang a correct port: warp 0 of each CTA never blocks and keeps arriving where others wait.
+/// Seeded random traffic for any SyncPort: clusters of CTAs, divergent lane groups, exits, back-pressure, illegal operations. It cannot
+/// hang a correct port: warp 0 of each CTA never blocks and keeps arriving where others wait.
 #pragma once
 #include <array>
 #include <bit>
@@ -34,21 +34,21 @@ struct BarrierOptions {
     std::uint64_t seed{1};
     unsigned sms{2};
     std::uint64_t requests{10'000};  ///< then every CTA runs to its end
-    unsigned ops{150};               ///< requests of one CTA, about
-    unsigned illegal{6};             ///< percent
+    unsigned ops{150};               ///< approximate number of requests of one CTA
+    unsigned illegal{6};             ///< illegal requests, in percent
     unsigned hold{4};     ///< percent of the cycles in which an SM begins to withhold requests
     unsigned maxCtas{6};  ///< per SM at once
     bool nullOps{true};   ///< operations without a unit
-    unsigned
-        warpOps{};  ///< percent of the rendezvous under a mask that are vote, match, redux or elect
+    /// percent of the operations under a member mask that are vote, match, redux or elect
+    unsigned warpOps{};
     bool skip{true};  ///< use quietUntil and skipTo
 };
 
-/// What happened; tests assert that their case did.
+/// Counts of events; tests assert that their case happened.
 struct BarrierStats {
     std::uint64_t requests{}, commits{}, responses{}, releases{}, refused{}, cycles{};
     std::uint64_t generations{}, clusterFlips{}, warpSyncs{}, exits{}, ctas{}, clusters{};
-    std::uint64_t partialReleases{};  ///< of a part of a warp's lanes
+    std::uint64_t partialReleases{};  ///< releases of a part of a warp's lanes
     std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{}, strangers{};
     std::array<std::uint64_t, 16> named{}, warp{}, cluster{};  ///< per error bit
     std::array<std::uint64_t, 64> ops{};                       ///< commits per operation
@@ -82,13 +82,13 @@ private:
     struct Warp {
         Lanes live{}, open{};
         Goal goal{};
-        std::uint32_t id{}, count{};           ///< of a Bar goal; count is effective
+        std::uint32_t id{}, count{};           ///< id and effective count of a Bar goal
         Lanes met{};                           ///< lanes presented for the goal, not yet committed
-        std::array<Lanes, 2> masks{};          ///< rendezvous under way: bar.warp.sync, vote, ...
-        std::array<std::uint16_t, 2> forms{};  ///< and what meets: Op and kind
+        std::array<Lanes, 2> masks{};          ///< running rendezvous: bar.warp.sync, vote, ...
+        std::array<std::uint16_t, 2> forms{};  ///< form of each: Op and kind
         Lanes parked{};                        ///< lanes that wait for a release
         bool owed{};                           ///< cluster arrive without wait
-        std::uint32_t arrivedIn{};             ///< CTA's cluster generation at that arrive
+        std::uint32_t arrivedIn{};             ///< CTA's cluster generation at the cluster arrive
         std::array<std::uint16_t, 32> tag{};
         std::array<std::uint8_t, 32> at{};  ///< barrier a lane waits at, kAtCluster, 255: none
         [[nodiscard]] Lanes free() const { return live & ~open; }
@@ -101,7 +101,7 @@ private:
         std::array<std::uint32_t, kMaxBars>
             open{};  ///< effective count of an active barrier with waiters
         std::array<Warp, kMaxWarps> warp{};
-        std::uint32_t ready{};  ///< warps with a lane that is free
+        std::uint32_t ready{};  ///< warps with a free lane
         void see(unsigned index)
         {
             const std::uint32_t bit = 1u << index;

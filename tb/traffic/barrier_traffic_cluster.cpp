@@ -1,4 +1,4 @@
-// The cluster barrier: arrivals and waits, and what their commits say of the warp.
+// The cluster barrier: arrivals and waits, and what their commits show about the warp.
 #include "traffic/barrier_traffic.hpp"
 
 namespace gsu::traffic {

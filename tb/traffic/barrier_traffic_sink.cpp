@@ -1,4 +1,4 @@
-// What the port reports back to the stimulus: which lanes are free again, and what happened so far.
+// The port's reports to the stimulus: which lanes are free again, and what has happened.
 #include <algorithm>
 #include <bit>
 

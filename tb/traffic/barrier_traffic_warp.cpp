@@ -17,7 +17,7 @@ bool BarrierTraffic::warpSync(Cta& cta, unsigned index, Lanes loose)
     if (random_.percent(30)) mask |= absent & static_cast<Lanes>(random_.next());
     const Lanes strangers =
         random_.percent(options_.illegal) ? random_.subset(loose) & ~mask : 0;  // BWS-003
-    // The same mask with another fate would join this rendezvous: leave it to its own lanes.
+    // The same mask with another result would join this rendezvous, so it is left to its own lanes.
     if (std::find(w.masks.begin(), w.masks.end(), mask) != w.masks.end()) return false;
     *slot = mask;
     const auto at = static_cast<std::size_t>(slot - w.masks.begin());
@@ -43,7 +43,7 @@ bool BarrierTraffic::meet(Cta& cta, unsigned index, std::size_t slot, Lanes lane
     return present(cta, r);
 }
 
-/// One of the operations that meet under a mask, with qualifiers.
+/// A random operation that meets under a mask, with qualifiers.
 std::uint16_t BarrierTraffic::someForm()
 {
     static constexpr std::array kOps{Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux,

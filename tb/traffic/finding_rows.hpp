@@ -1,4 +1,4 @@
-// Which rows of the table of findings some traffic hit, and the first commit that the table does not describe.
+// Rows of the table of findings that some traffic hit, and the first commit that the table does not describe.
 #pragma once
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ struct FindingRows {
         for (std::size_t i = 0; i < hits.size(); ++i) hits[i] += other.hits[i];
         if (wrong.empty()) wrong = other.wrong;
     }
-    /// Rows of `unit` that nothing hit.
+    /// Rows of `unit` that were not hit.
     [[nodiscard]] std::string missed(Unit unit) const
     {
         std::string text;

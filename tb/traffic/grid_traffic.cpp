@@ -18,7 +18,7 @@ GridTraffic::GridTraffic(SyncPort& port, const GridOptions& options)
     port_.setSink(*this);
 }
 
-/// A grid of a few CTAs behind some of those in flight; now and then it runs elsewhere.
+/// Opens a grid of a few CTAs that follows some grids in flight; sometimes it runs elsewhere.
 void GridTraffic::openGrid()
 {
     const unsigned slot = 1 + random_.below(options_.slots - 1);
@@ -37,7 +37,8 @@ void GridTraffic::openGrid()
     }
     for (unsigned other = 1; other < options_.slots; ++other) {
         if (other == slot || !random_.percent(40)) continue;
-        start.prereqs |= std::uint16_t(1u << other);  // a slot that is not in use is none
+        // a slot that is not in use is no prerequisite
+        start.prereqs |= std::uint16_t(1u << other);
         if (grids_[other].used) g.before.push_back({other, grids_[other].life});
     }
     port_.grid(start);
@@ -45,7 +46,7 @@ void GridTraffic::openGrid()
     stats_.elsewhere += g.elsewhere;
 }
 
-/// CTAs of the grid that is being launched will not be (clusterlaunchcontrol).
+/// Cancels CTAs of the grid that is being launched (clusterlaunchcontrol).
 void GridTraffic::cancelSome()
 {
     if (order_.empty() || !random_.percent(3)) return;
@@ -116,7 +117,7 @@ void GridTraffic::present(unsigned sm, unsigned slot, unsigned warp, Op op, Lane
     cta.signalled = true;
 }
 
-/// One warp of the CTA does something, if it can; true if it gave a request to the SM.
+/// Lets one warp of the CTA act, if it can; true if it gave a request to the SM.
 bool GridTraffic::act(unsigned sm, unsigned slot)
 {
     Cta& cta = ctas_[sm][slot];
@@ -138,7 +139,7 @@ bool GridTraffic::act(unsigned sm, unsigned slot)
     return true;
 }
 
-/// Accesses that outlive their CTA's last lane: until then the CTA has not ended (GDC-006).
+/// Performs accesses that outlive their CTA's last lane: the CTA has not ended before (GDC-006).
 void GridTraffic::performLate()
 {
     const unsigned sm = random_.below(options_.sms), slot = random_.below(kSlots);

@@ -1,6 +1,6 @@
-/// Seeded random grids for any SyncPort: CTAs that signal, wait, end in any order and number, grids that wait for others, grids that run elsewhere, memory that
-/// is performed late. CTAs are launched grid by grid, so the oldest grid always makes progress and a correct port cannot hang. It checks what a driver sees
-/// without commits: waits that returned too early, which events came, and when.
+/// Seeded random grids for any SyncPort: CTAs that signal, wait, end in any order and number, grids that wait for others, grids that run
+/// elsewhere, memory that is performed late. CTAs are launched grid by grid, so the oldest grid always makes progress and a correct port
+/// cannot hang. It checks what a driver sees without commits: waits that returned too early, and events and their times.
 #pragma once
 #include <array>
 #include <string>
@@ -14,7 +14,7 @@ namespace gsu::traffic {
 struct GridOptions {
     std::uint64_t seed{1};
     unsigned sms{3};
-    unsigned slots{kMaxGrids};  ///< of the grid table
+    unsigned slots{kMaxGrids};  ///< slots of the grid table
     unsigned grids{200};
     unsigned accesses{
         30};  ///< percent of the CTAs that leave accesses to be performed after their last exit
@@ -26,7 +26,7 @@ struct GridStats {
     std::uint64_t waits{}, parked{}, atOnce{}, merged{}, reused{}, cycles{}, lateMemory{};
     std::uint64_t cancelled{};  ///< CTAs that were taken back before their launch
     std::uint64_t
-        signalledEarly{};  ///< grids of which every CTA had signalled while one was still there
+        signalledEarly{};  ///< grids in which every CTA had signalled while one was still resident
     std::string wrong;     ///< what a driver must never see; empty
     bool hung{};
 };
@@ -44,7 +44,7 @@ public:
     void onGrid(const GridEvent& e) override;
 
 private:
-    /// A grid in flight, or whose end has not been told.
+    /// A grid in flight, or a grid whose end has not been reported.
     struct Grid {
         bool used{}, elsewhere{}, ended{}, told{};
         std::uint64_t life{};

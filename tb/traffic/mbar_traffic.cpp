@@ -7,10 +7,10 @@
 namespace gsu::traffic {
 namespace {
 
-/// Completions that wait to be told; a unit that takes them more slowly than they come gets no more.
+/// Limit of completions that wait to be reported; a unit that takes them more slowly than they arise gets no more.
 constexpr std::size_t kBacklog = 64;
 
-/// Tells what is due, in its order, until the port takes no more in this cycle: `tell` then says false.
+/// Reports what is due, in order, until the port takes no more in this cycle: `tell` then returns false.
 template <class What, class Tell>
 void tellDue(std::deque<std::pair<Cycle, What>>& due, Cycle now, const Tell& tell)
 {
@@ -44,8 +44,8 @@ void MbarTraffic::launchAll()
             l.cta = slot(sm, cta);
             l.threads = kWarps * 32;
             l.wbase = static_cast<std::uint8_t>(cta * kWarps);
-            l.base = options_.spread ? 0x4000u + (l.cta << 17)
-                                     : 0x400u * cta;  // apart in the highest bit alone
+            // the addresses differ in the highest bit only
+            l.base = options_.spread ? 0x4000u + (l.cta << 17) : 0x400u * cta;
             l.size = window();
             if (cta == 0) {
                 l.ctas = ctas;
@@ -97,7 +97,7 @@ const MbarStats& MbarTraffic::run()
     return stats_;
 }
 
-/// Each object of each CTA, by one lane of its first warp. They count as requests.
+/// Inits each object of each CTA by one lane of its first warp. The inits count as requests.
 void MbarTraffic::initAll()
 {
     for (unsigned i = 0; i < kObjects; ++i)
@@ -119,13 +119,13 @@ void MbarTraffic::initAll()
             }
 }
 
-/// Objects of a lively stream last: nine of ten operations that end one are left out.
+/// Whether to leave an operation out so that objects of a lively stream last: nine of ten operations that end an object are left out.
 bool MbarTraffic::spared(Op op)
 {
     return options_.lively && (op == Op::MbarInit || op == Op::MbarInval) && random_.percent(90);
 }
 
-/// Presents it under a free tag.
+/// Presents the request under a free tag.
 bool MbarTraffic::give(SyncRequest& r, unsigned cta)
 {
     Sm& sm = sms_[r.at.sm];
@@ -201,7 +201,7 @@ void MbarTraffic::drive(std::uint8_t index)
     sm.due.emplace_back(port_.now() + 20 + random_.below(100), u);
 }
 
-// long: the operands of one request, drawn in one order
+// long: the operands of one request, drawn in a fixed order
 void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w)
 {
     static constexpr std::array kAway{Op::MbarArrive,         Op::MbarExpectTx,
@@ -247,7 +247,7 @@ void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const 
             case Op::ClcTryCancel: r.data[i] = 16 * random_.below(window() / 16); break;
             default: r.data[i] = count;
         }
-        // Some lanes together, any CTA, the own one by its cluster address as well; offsets of any alignment.
+        // Some lanes coincide; the CTA is any one, the executing one also by its cluster address; offsets have any alignment.
         if (isAtomic(r.op))
             r.addr[i] = i != 0 && random_.percent(same ? 95 : 60)
                             ? r.addr[i - 1] + 4
@@ -256,7 +256,7 @@ void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const 
     }
 }
 
-/// Something that must be refused or reported.
+/// Changes the request into one that must be refused or reported.
 void MbarTraffic::spoil(SyncRequest& r)
 {
     for (std::uint32_t& a : r.addr) {
@@ -276,7 +276,7 @@ void MbarTraffic::spoil(SyncRequest& r)
     }
 }
 
-/// An arrival of an agent: at any CTAs of the cluster, or of the CTA that is alone; some masks and offsets are wrong.
+/// Gives an arrival of an agent at any CTAs of the cluster, or at a CTA without a cluster; some masks and offsets are wrong.
 void MbarTraffic::agent(std::uint8_t index)
 {
     const unsigned cta = agents_.below(2);
@@ -319,7 +319,7 @@ void MbarTraffic::asyncs(std::uint8_t index)
     });
 }
 
-/// As a driver whose queue takes its time.
+/// Answers like a driver whose queue takes its time.
 void MbarTraffic::onCancel(const CancelQuery& q)
 {
     ++stats_.queries;

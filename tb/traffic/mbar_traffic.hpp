@@ -15,7 +15,7 @@ struct MbarOptions {
     std::uint64_t seed{1};
     unsigned sms{2};
     std::uint64_t requests{5'000};
-    unsigned illegal{6};  ///< percent
+    unsigned illegal{6};  ///< illegal requests, in percent
     bool remote{true};
     bool async{true};
     bool atomics{true};  ///< atom and red of the cluster
@@ -30,10 +30,11 @@ struct MbarOptions {
 struct MbarStats {
     std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{},
         asyncCommits{}, timeouts{}, delivered{}, atomicLanes{}, queries{}, multicasts{},
-        responses16{},           ///< complete_tx of responses of try_cancel
-        agents{}, agentsAway{};  ///< arrivals of agents committed; those of them in another CTA
+        responses16{},  ///< complete_tx of responses of try_cancel
+        /// arrivals of agents committed; of these, arrivals in another CTA
+        agents{}, agentsAway{};
     std::array<std::uint64_t, 16> errs{};
-    std::array<std::uint64_t, 8> causes{};  ///< of responses
+    std::array<std::uint64_t, 8> causes{};  ///< causes of responses
     std::uint64_t freed{};
     bool hung{};
     FindingRows findings;
@@ -76,14 +77,14 @@ private:
     void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
     void spoil(SyncRequest& r);
     [[nodiscard]] Op pick();
-    /// Half of the objects at the start of a window, half at its end.
+    /// An object: half of the objects are at the start of a window, half at its end.
     [[nodiscard]] std::uint32_t object(unsigned rank)
     {
         const std::uint32_t i = random_.below(kObjects);
         return clusterAddress(rank, i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i));
     }
     [[nodiscard]] std::uint32_t window() const { return options_.spread ? 72 * 1024 : 0x100; }
-    /// Slot of the CTA of the cluster (0) or of the one that is alone (1), and the other way round.
+    /// The slot of the CTA of the cluster (0) or of the single CTA (1), and the other way round.
     [[nodiscard]] std::uint8_t slot(unsigned sm, unsigned cta) const
     {
         return static_cast<std::uint8_t>(options_.spread ? cta ^ (sm & 1) : cta);
@@ -92,7 +93,8 @@ private:
     SyncPort& port_;
     MbarOptions options_;
     Random random_;
-    Random agents_{options_.seed ^ 0xa9e7};  ///< of their own, so that they change nothing else
+    /// separate generator, so that agents change nothing else
+    Random agents_{options_.seed ^ 0xa9e7};
     MbarStats stats_;
     std::vector<Sm> sms_;
 };

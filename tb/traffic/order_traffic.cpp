@@ -68,7 +68,7 @@ bool OrderTraffic::busy() const
     });
 }
 
-/// Accesses of the warp; a part of them is performed at a time.
+/// Announces accesses of the warp; they are performed in parts.
 void OrderTraffic::announce(std::uint8_t sm, std::uint8_t warp)
 {
     const WarpRef at{sm, 1, warp};
@@ -141,7 +141,7 @@ void OrderTraffic::fence(SyncRequest& r)
     }
 }
 
-/// Something that is answered when it has left: the owner is another CTA, or this one by its cluster address.
+/// Makes a request that is answered when it has left: the owner is another CTA, or this one by its cluster address.
 void OrderTraffic::post(SyncRequest& r)
 {
     ++stats_.posted;
@@ -163,7 +163,7 @@ void OrderTraffic::post(SyncRequest& r)
     }
 }
 
-/// A release on an object of the own CTA.
+/// Makes a release on an object of the executing CTA.
 void OrderTraffic::release(SyncRequest& r)
 {
     r.op = random_.percent(70) ? Op::MbarArrive : Op::MbarArriveDrop;
@@ -177,7 +177,7 @@ void OrderTraffic::release(SyncRequest& r)
     r.addr.fill(clusterAddress(options_.sms > 1 ? r.at.sm : 0, 8 * random_.below(4)));
 }
 
-/// The whole warp meets at a barrier: its own, or that of the cluster.
+/// Lets the whole warp meet at a barrier: the CTA's, or that of the cluster.
 void OrderTraffic::meet(SyncRequest& r, Warp& w)
 {
     r.lanes = w.live;

@@ -43,7 +43,7 @@ private:
     };
     struct Sm {
         std::array<Warp, kWarps> warp;
-        std::multimap<Cycle, Accesses> due;  ///< what is performed, and when
+        std::multimap<Cycle, Accesses> due;  ///< accesses to be performed, by cycle
         unsigned nextTag{};
     };
 

@@ -13,11 +13,11 @@
 namespace gsu::traffic {
 namespace {
 
-/// Longer times only make fewer things meet.
+/// Upper limit of times: longer times only let fewer events meet.
 constexpr std::uint32_t kLongest = 300;
 constexpr unsigned kMostSms = 6;
 constexpr std::uint32_t kBriskInterval = 8;  ///< clocks from one mbarrier operation to the next
-constexpr unsigned kGridsShare = 80;         ///< requests of a grid, about
+constexpr unsigned kGridsShare = 80;         ///< requests of a grid, approximately
 
 /// Values of some parameters, most of them small.
 std::vector<std::string> drawn(Random& random, const Config& preset)
@@ -80,7 +80,7 @@ Stream streamOf(std::uint64_t seed, std::uint64_t number, std::uint64_t requests
     s.spread = random.percent(40);
     s.sets = drawn(random, configOf(s.ideal ? Preset::Ideal : Preset::Hopper));
     s.lively = random.percent(60);
-    // Where each operation takes long there are fewer of them, so that every stream takes about the same time.
+    // Streams with long operations have fewer of them, so that every stream takes about the same time.
     const std::uint32_t interval = s.config().mbar_interval;
     if ((s.kind == Kind::Mbarriers || s.kind == Kind::Orders) && interval > kBriskInterval)
         s.requests = std::max<std::uint64_t>(1, requests * kBriskInterval / interval);
@@ -202,7 +202,7 @@ Stream smaller(Stream now, const std::function<bool(const Stream&)>& fails)
     tryOne(now, with([](Stream& s) { s.legal = true; }), fails);
     tryOne(now, with([](Stream& s) { s.spread = false; }), fails);
     tryOne(now, with([](Stream& s) { s.lively = false; }), fails);
-    // The first so many requests of a stream are those of a shorter one.
+    // A stream begins with the requests of a shorter one.
     std::uint64_t few = 1;
     while (few < now.requests) {
         const std::uint64_t middle = (few + now.requests) / 2;

@@ -1,5 +1,5 @@
-/// Random streams of requests at the port, without kernels (gsu fuzz --requests): what is drawn for each stream, its result, and how a stream that fails is
-/// reduced to a smaller one.
+/// Random streams of requests at the port, without kernels (gsu fuzz --requests): the random choices of each stream, its result, and how a
+/// failing stream is reduced.
 #pragma once
 #include <array>
 #include <functional>
@@ -14,25 +14,25 @@
 
 namespace gsu::traffic {
 
-/// Who makes the requests.
+/// Generator of the requests.
 enum class Kind : std::uint8_t { Barriers, Warp, Mbarriers, Grids, Orders };
 inline constexpr std::array<std::string_view, 5> kKindNames{"barriers", "warp", "mbarriers",
                                                             "grids", "orders"};
 [[nodiscard]] std::optional<Kind> kindOf(std::string_view name) noexcept;
 
-/// One stream: the same stream is the same requests on every port that answers alike.
+/// One stream. The same stream is the same requests on every port that answers alike.
 struct Stream {
     Kind kind{};
     std::uint64_t seed{};
     unsigned sms{};
-    std::uint64_t requests{};       ///< about
+    std::uint64_t requests{};       ///< approximate number
     std::vector<std::string> sets;  ///< KEY=VALUE of parameters, beside the preset
     bool ideal{};                   ///< preset ideal; else hopper
     bool legal{};                   ///< nothing illegal
     bool spread{};                  ///< mbarriers in large windows
     bool lively{};  ///< mbarriers that are initialised at the start, so that phases complete
 
-    /// A parameter that the structure cannot have (more wait slots than there are) keeps its default.
+    /// The parameters. A parameter that the structure cannot have (more wait slots than there are) keeps its default.
     [[nodiscard]] Config config(const Structure& structure = defaultStructure()) const;
 };
 
@@ -40,18 +40,18 @@ struct Stream {
 [[nodiscard]] Stream streamOf(std::uint64_t seed, std::uint64_t number, std::uint64_t requests,
                               const std::vector<Kind>& kinds);
 
-/// Counts of what happened in streams.
+/// Counts of events in streams.
 struct Counts {
     std::uint64_t streams{}, requests{}, commits{}, cycles{};
     std::uint64_t named{}, cluster{}, warp{}, mbarrier{}, atomic{}, grid{};  ///< requests
     std::uint64_t fences{};                                                  ///< requests
     std::uint64_t
         waiting{};  ///< fences given while accesses or packets of their CTA are outstanding
-    std::uint64_t asynchronous{};  ///< completions and arrivals of agents that the driver tells
-    std::uint64_t crossed{};       ///< commits of what came by the network
+    std::uint64_t asynchronous{};  ///< completions and arrivals of agents that the driver gives
+    std::uint64_t crossed{};       ///< commits of operations that came through the network
     std::uint64_t flips{}, refused{}, launches{}, exits{}, cancels{}, timeouts{};
-    std::uint64_t grids{};        ///< that started
-    std::uint64_t generations{};  ///< of cluster barriers, that completed
+    std::uint64_t grids{};        ///< grids that started
+    std::uint64_t generations{};  ///< completed generations of cluster barriers
     std::uint64_t cut{};          ///< streams that were cut (Driven::cut)
 
     void add(Counts other);
@@ -59,7 +59,7 @@ struct Counts {
 /// Names and places of the counts, in one order.
 [[nodiscard]] std::vector<std::pair<const char*, std::uint64_t*>> fieldsOf(Counts& counts);
 
-/// Counts what passes a port.
+/// Counts the events at a port.
 class Counter final : public PortObserver {
 public:
     Counts counts;
@@ -74,7 +74,7 @@ public:
     void onCommit(const Commit& commit) override;
 
 private:
-    /// Accesses that each CTA has announced and that are not performed, and its lanes' posted packets that are not acknowledged.
+    /// Per CTA: announced accesses that are not performed, and posted packets of its lanes that are not acknowledged.
     std::vector<std::array<std::int64_t, kMaxCtas>> owing_;
 };
 
@@ -86,7 +86,7 @@ struct Driven {
 /// Sends the stream to a port. A difference that the port itself finds is in its fault().
 [[nodiscard]] Driven drive(SyncPort& port, const Stream& stream);
 
-/// A smaller stream for which `fails` holds, as it does for `stream`: fewer requests and SMs, presets for parameters.
+/// A smaller stream for which `fails` still holds: fewer requests and SMs, presets for parameters.
 [[nodiscard]] Stream smaller(Stream stream, const std::function<bool(const Stream&)>& fails);
 
 }  // namespace gsu::traffic

@@ -1,9 +1,9 @@
 /* A cluster of two CTAs, each of one warp on an SM of its own, synchronized by GSU, in C99.
- *   1. Routes, launches, and the cluster barrier, behind which CTA 1's mbarrier is initialised for both.
+ *   1. Routes, launches, and the cluster barrier, after which CTA 1's mbarrier is initialised for both.
  *   2. st.async: 16 lanes of CTA 0 store 16 bytes each into CTA 1's shared memory; each lane's bytes complete on CTA 1's mbarrier.
  *   3. A remote arrival of CTA 0 completes the next phase.
- *   4. A wait that the unit refuses: the warp is stopped. Its loop would get the same answer for ever.
- * Checks what it sees and ends with 1 if anything is not as it should be. Arguments: the unit, and the number of bytes that the lanes
+ *   4. A wait that the unit refuses: the warp is stopped, because its loop would get the same answer forever.
+ * Checks the results and ends with 1 if anything is not as it should be. Arguments: the unit, and the number of bytes that the lanes
  * store together (anything but 256 must fail). Licence: Apache-2.0. */
 #include <gsu.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@ enum { CTAS = 2, CLUSTER = 3, LANES = 16, BYTES = 256, MBARRIER = 0x40, DATA = 7
 /* {rank [31:24], byte offset in that CTA's shared memory [23:0]} */
 #define ADDRESS(rank, offset) ((uint32_t)(rank) << 24 | (offset))
 
-/* What the model knows of its warps, one for each SM; written by the callbacks. */
+/* State of the model's warps, one for each SM; the callbacks write it. */
 typedef struct {
     int open[CTAS];      /* an unanswered request */
     uint32_t pred[CTAS]; /* its result, of a wait */
@@ -45,7 +45,7 @@ static void onResponse(void* user, const gsu_response* r)
     Model* m = user;
     if (r->last) m->open[r->sm] = 0;
     m->pred[r->sm] |= r->pred;
-    /* False is no error of a wait, but a refusal is misuse: nothing changed, and nothing would the next time. */
+    /* A wait may return false, but a refusal is misuse: it has changed nothing and would change nothing next time. */
     if (r->cause == GSU_CAUSE_REFUSED) m->stopped[r->sm] = 1;
 }
 
@@ -55,8 +55,8 @@ static void onRelease(void* user, const gsu_release* r)
     m->open[r->sm] = 0;
 }
 
-/* The bytes of one lane of st.async are at SM `sm`: now they are written there, before anybody hears of them. Who sent them, the tag says: the model
- * gives it to one request with data at a time, whatever its SM. */
+/* The bytes of one lane of st.async have arrived at SM `sm`. They are written now, before their completion is reported. The tag names the sender:
+ * the model gives a tag to one request with data at a time, whatever its SM. */
 static void onDelivered(void* user, const gsu_delivered* d)
 {
     Model* m = user;
@@ -159,7 +159,7 @@ static void clusterBarrier(gsu_unit* unit, Model* m)
            last, left);
 }
 
-/* `bytes` from the lanes of CTA 0 together; CTA 1 expects BYTES. */
+/* Stores `bytes` bytes from the lanes of CTA 0 together; CTA 1 expects BYTES. */
 static void remoteData(gsu_unit* unit, Model* m, uint32_t bytes)
 {
     const uint32_t lanes = (1u << LANES) - 1;
@@ -183,7 +183,7 @@ static void remoteArrival(gsu_unit* unit, Model* m)
     check(m->pred[1] == 1, "the wait did not see the remote arrival");
 }
 
-/* A try_wait at another CTA's mbarrier is not allowed; as a kernel has it, in a loop: while (!try_wait()). */
+/* A try_wait at another CTA's mbarrier, which is not allowed, in the loop of a kernel: while (!try_wait()). */
 static void misuse(gsu_unit* unit, Model* m)
 {
     int rounds = 0;
@@ -215,7 +215,7 @@ static gsu_unit* create(const char* name, Model* model)
     return unit;
 }
 
-/* Both warps leave, one of them by an error; a slot is free when all CTAs of the cluster have ended. */
+/* Both warps exit, one of them by an error; a slot is free when all CTAs of the cluster have ended. */
 static void endCluster(gsu_unit* unit, const Model* m)
 {
     unsigned sm;

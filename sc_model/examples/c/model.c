@@ -1,7 +1,7 @@
-/* A warp model of one's own that is synchronized by GSU, in C99: one CTA of four warps on one SM.
+/* A user's warp model that is synchronized by GSU, in C99: one CTA of four warps on one SM.
  *   1. Named barrier: the warps come at different times to bar.sync 1; all leave together, not before the last has come.
  *   2. mbarrier with bytes: warp 0 arrives and expects 256 bytes; warps 1 to 3 wait; a "copy" brings the bytes in two halves.
- * Checks what it sees and ends with 1 if anything is not as it should be. Arguments: the unit, the number of bytes to bring
+ * Checks the results and ends with 1 if anything is not as it should be. Arguments: the unit, the number of bytes to bring
  * (anything but 256 must fail), and a file for waves (FST). Licence: Apache-2.0. */
 #include <gsu.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 enum { WARPS = 4, BARRIER = 1, MBARRIER = 0x40, BYTES = 256, PATIENCE = 2000 };
 #define ALL 0xffffffffu
 
-/* What the model knows of its warps; written by the callbacks. */
+/* State of the model's warps; the callbacks write it. */
 typedef struct {
     unsigned open;     /* bit per warp with an unanswered request */
     unsigned woken;    /* bit per warp whose wait came back true */
@@ -56,7 +56,7 @@ static void onCommit(void* user, const gsu_commit* c)
     if (c->part == GSU_PART_MBARRIER && c->flip) m->flipped = c->cycle;
 }
 
-/* Tells what is wrong with the requests, with the id of the rule that they break. */
+/* Prints the errors of the requests, with the ids of the violated rules. */
 static void onFinding(void* user, const gsu_finding* f)
 {
     (void)user;

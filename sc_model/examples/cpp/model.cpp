@@ -1,4 +1,4 @@
-// A warp model of one's own that drives the unit as a gsu::SyncPort, RTL in lockstep with the golden model:
+// A user's warp model that drives the unit as a gsu::SyncPort, RTL in lockstep with the golden model:
 //   1. bar.red.popc of four warps that come at different times: all leave together with the count of set predicates;
 //   2. an mbarrier in the model's own shared memory: an arrival that expects 256 bytes, two copies that bring them, three waits.
 // Ends with 1 if anything is not as it should be. Argument: the number of bytes to bring (anything but 256 must fail).

@@ -1,8 +1,8 @@
 // A SystemVerilog bench whose warps are synchronized by GSU's C library: one CTA of four warps, one clock of the unit for each of the bench's.
-//   1. bar.sync of four warps, a clock apart: all leave together, in the cycle that the latencies say.
+//   1. bar.sync of four warps, a clock apart: all leave together, in the cycle that follows from the latencies.
 //   2. mbarrier with bytes: warp 0 expects 256, warps 1 to 3 wait, two halves arrive 100 clocks apart.
-//   3. Misuse: a barrier number that is none is refused, the finding names the rule; a warp that waits alone is explained.
-//   4. A call that makes no sense is refused with words, and changes nothing.
+//   3. Misuse: an invalid barrier number is refused, and the finding names the rule; the wait of a warp that waits alone is explained.
+//   4. A call that makes no sense is refused with a message, and changes nothing.
 // Plus arguments: +unit=rtl|golden|lockstep, +bytes=N (anything but 256 must fail). Ends with an error if anything is not as it should be.
 // Licence: Apache-2.0.
 `timescale 1ns / 1ps
@@ -32,7 +32,7 @@ module bench;
     end
   endtask
 
-  // Each clock is one cycle of the unit; what it reports is taken in the same clock.
+  // Each clock is one cycle of the unit; the unit's events are read in the same clock.
   task automatic tick(int count = 1);
     gsu_event_t e;
     string fault;
@@ -64,7 +64,7 @@ module bench;
     endcase
   endfunction
 
-  // Gives a request as soon as the unit takes it; the cycle in which that was.
+  // Gives a request as soon as the unit takes it; returns the cycle of that.
   task automatic give(gsu_request_t r, output longint unsigned cycle);
     while (gsu_must(gsu_dpi_can_present(unit, 0), "can_present") == 0) tick();
     cycle = gsu_dpi_now(unit);
@@ -92,7 +92,7 @@ module bench;
     end
     await('1);
     check(released_warps == 'hf, "not all four warps were released");
-    // Latencies of the preset: two clocks an arrival, 22 to the release; the golden model alone has rules, not latencies.
+    // Latencies of the preset: two clocks per arrival, 22 to the release. The golden model alone has no latencies.
     if (kind != "golden") check(released - first == 22 + 2 * 2, $sformatf("released %0d clocks after the third request", released - first));
     $display("bar.sync: last of four warps in cycle %0d, release in cycle %0d, at %0t", last, released, $time);
   endtask
@@ -140,7 +140,7 @@ module bench;
     await('1);
   endtask
 
-  // A call that must be refused: its result, and the words that must be in the error's.
+  // A call that must be refused: its result, and words that its message must have.
   task automatic refuse(int result, string words, string what);
     string text;
     text = gsu_dpi_last_error();

@@ -26,7 +26,7 @@ static int told(const char* text)
     return GSU_E_ARGUMENT;
 }
 
-/* A number that does not fit the C structure would arrive there as another one: refused before that. */
+/* A number that does not fit the C structure would change there, so it is refused before. */
 static int fits(const char* what, int value, int most)
 {
     char text[128];
@@ -260,14 +260,14 @@ int gsu_dpi_barrier(void* bridge, int sm, int cta, int id, unsigned* arrived, un
     return status;
 }
 
-/* Text; the error's if the call failed. */
+/* A text; if the call failed, the text of the error. */
 const char* gsu_dpi_explain(void* bridge)
 {
     const char* text = "";
     return result(gsu_unit_explain(unitOf(bridge), &text)) < 0 ? lastError : text;
 }
 
-/* "" while the unit is whole. */
+/* The unit's error; "" if there is none. */
 const char* gsu_dpi_fault(void* bridge)
 {
     const char* text = "";
@@ -275,14 +275,14 @@ const char* gsu_dpi_fault(void* bridge)
     return status < 0 ? lastError : status == 1 ? text : "";
 }
 
-/* Members of an event that its kind has; the others stay 0. */
+/* Sets the members that the event's kind has; the others stay 0. */
 typedef struct {
     int kind, sm, cta, warp, tag, op, cause, last, flip, refused, cluster, all, any;
     unsigned warps, lanes, object, pred;
     unsigned long long cycle, value;
 } Plain;
 
-/* What several events have. */
+/* Members that several kinds of events share. */
 #define PLACE(from) (p->sm = (from).sm, p->cta = (from).cta, p->cycle = (from).cycle)
 #define REQUEST(from)                                                                              \
     (p->warp = (from).warp, p->tag = (from).tag, p->op = (from).op, p->lanes = (from).lanes,       \

@@ -1,6 +1,6 @@
 // gsu_dpi_pkg: GSU's C library (gsu.h) for SystemVerilog test benches, over DPI-C; gsu_dpi.c is the other half. Needs gsu_pkg.sv of the RTL, whose
-// operations, causes and scopes have the library's numbers. What gsu.h says of a call holds here as well: results below 0 are errors, and
-// gsu_last_error() says them in words; gsu_must() ends the simulation with them.
+// operations, causes and scopes have the library's numbers. The text of gsu.h about a call holds here as well: results below 0 are errors, and
+// gsu_last_error() returns their message; gsu_must() ends the simulation with it.
 // Licence: Apache-2.0.
 package gsu_dpi_pkg;
   import gsu_pkg::*;
@@ -34,7 +34,7 @@ package gsu_dpi_pkg;
     bit [31:0][31:0] limit;      // of try_wait with kind 1: clocks
   } gsu_request_t;
 
-  // What has happened. Members that an event has not are 0.
+  // An event. Members that its kind does not have are 0.
   typedef struct {
     gsu_event_e      kind;
     longint unsigned cycle;
@@ -91,7 +91,7 @@ package gsu_dpi_pkg;
                                                  output longint unsigned value);
   import "DPI-C" function string gsu_dpi_event_text(input chandle unit);
 
-  // Ends the simulation if a call failed; else its result.
+  // Ends the simulation if a call failed; otherwise returns its result.
   function automatic int gsu_must(int status, string what);
     if (status < 0) $fatal(1, "%s: %s", what, gsu_dpi_last_error());
     return status;
@@ -143,7 +143,7 @@ package gsu_dpi_pkg;
                            {27'b0, r.remote, r.diverged, r.want_value, r.no_complete, r.aligned}, addr, data, limit);
   endfunction
 
-  // The oldest event that was not taken: 1, or 0 if there is none.
+  // Reads the oldest event that was not read: 1, or 0 if there is none.
   function automatic int gsu_next_event(chandle unit, output gsu_event_t e);
     int kind, cause, flags;
     gsu_next_event = gsu_dpi_next_event(unit, kind, e.cycle, e.sm, e.cta, e.warp, e.tag, e.warps, e.lanes, e.op, e.object, cause, flags, e.pred, e.value);

@@ -1,9 +1,9 @@
-// GSU in a simulator that is driven by events, in the shape of gem5: one queue of events in ticks, objects with clocks of their own, a
-// compute unit whose warps issue, wait and go on. The unit gets an event only in cycles in which something can happen.
+// GSU in an event-driven simulator, in the shape of gem5: one queue of events in ticks, objects with separate clocks, a compute unit whose
+// warps issue, wait and continue. The unit gets an event only in cycles in which something can happen.
 //   20 SMs (two networks of GSU), a CTA of eight warps each; every warp computes for a while, meets the others at bar.sync 0, and
 //   arrives and waits at an mbarrier, in turns. SMs run at 1.6 GHz, a tick is a picosecond.
-// Checks that nobody leaves a barrier before the last one came, and ends with 1 if anything is not as it should be; then it prints what
-// GSU says about who waits. Arguments: the unit, and the arrivals that the mbarrier expects (anything but 256 must fail).
+// Checks that no warp leaves a barrier before the last one has come, and ends with 1 if anything is not as it should be. Then it prints
+// GSU's report about waiting warps. Arguments: the unit, and the arrivals that the mbarrier expects (anything but 256 must fail).
 // Licence: Apache-2.0.
 #include <gsu.h>
 
@@ -34,7 +34,7 @@ gsu_status call(gsu_status status, const char* what)
     return status;
 }
 
-/// The simulator's queue: what happens next, in the order of time and then of scheduling.
+/// The simulator's queue: events in the order of time and then of scheduling.
 class EventQueue {
 public:
     Tick now = 0;
@@ -85,9 +85,9 @@ public:
     SyncUnit& operator=(const SyncUnit&) = delete;
 
     gsu_unit* handle() { return unit_; }
-    /// There is input: an event in the next cycle, unless there is an earlier one.
+    /// Schedules an event in the next cycle, unless there is an earlier one: there is input.
     void wake() { at((queue_.now + kPeriod - 1) / kPeriod); }
-    /// From an event of the simulator: the request joins the FIFO of its SM.
+    /// Puts a request into the FIFO of its SM; called from an event of the simulator.
     void issue(const gsu_request& request)
     {
         fifo_[request.sm].push_back(request);
@@ -116,8 +116,9 @@ private:
         std::uint64_t now = 0;
         call(gsu_unit_now(unit_, &now), "gsu_unit_now");
         if (now > cycle)
-            return at(now);  // this cycle has been evaluated: the input belongs to the next
-        if (now < cycle) call(gsu_unit_skip_to(unit_, cycle), "gsu_unit_skip_to");  // it was quiet
+            return at(now);  // this cycle was evaluated before: the input belongs to the next
+        // the cycles between were quiet
+        if (now < cycle) call(gsu_unit_skip_to(unit_, cycle), "gsu_unit_skip_to");
         for (std::uint32_t sm = 0; sm < kSms; ++sm) {
             if (fifo_[sm].empty() || gsu_unit_can_present(unit_, sm) != 1) continue;
             call(gsu_unit_present(unit_, &fifo_[sm].front()), "gsu_unit_present");
@@ -147,7 +148,7 @@ private:
     std::uint64_t scheduledFor_ = 0;
 };
 
-/// All compute units: what their warps do next, and what they have been told.
+/// All compute units: the next instructions of their warps, and the answers that they have received.
 class Machine {
 public:
     Machine(const char* unit, std::uint32_t arrivals)
@@ -179,7 +180,7 @@ private:
         bool waits = false;
     };
     Warp& at(unsigned sm, unsigned warp) { return warps_[sm * kWarps + warp]; }
-    /// Before the queue runs: cycles of the unit cost nothing here.
+    /// Launches before the queue runs: cycles of the unit take no time here.
     void start(std::uint8_t sm)
     {
         gsu_launch cta = GSU_INIT(gsu_launch);
@@ -192,7 +193,7 @@ private:
         at(sm, 0).step = Init;
         for (std::uint8_t warp = 0; warp < kWarps; ++warp) compute(sm, warp);
     }
-    /// The warp computes, then executes its next instruction.
+    /// Lets the warp compute and then execute its next instruction.
     void compute(std::uint8_t sm, std::uint8_t warp)
     {
         const Tick clocks = 20 + random_() % 400;

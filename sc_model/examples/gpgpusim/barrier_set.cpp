@@ -17,7 +17,7 @@
 #include "gpgpu_context.h"
 #include "sm_unit.hpp"
 
-using yyscan_t = void*;  // of the generated parser, for its tokens
+using yyscan_t = void*;  // type of the generated parser, for its tokens
 class ptx_recognizer;
 #include "ptx.tab.h"
 
@@ -31,7 +31,7 @@ constexpr unsigned kNoCount = ~0u;
 struct BarrierState {
     std::unique_ptr<SmUnit> unit;
     std::uint32_t pred[SmUnit::kWarps]{};      ///< lanes whose predicate is true
-    std::uint32_t executed[SmUnit::kWarps]{};  ///< lanes that executed it
+    std::uint32_t executed[SmUnit::kWarps]{};  ///< lanes that have executed it
     SmUnit::Release result{};
 };
 
@@ -141,7 +141,7 @@ void barrier_set_t::warp_reaches_barrier(unsigned cta_id, unsigned warp_id, warp
             pred |= ~my.executed[warp_id];  // lanes that do not take part are neutral
         my.pred[warp_id] = my.executed[warp_id] = 0;
     }
-    // bar.red without a count comes with the CTA's threads; where these are no whole warps, PTX has no such count.
+    // bar.red without a count has the CTA's threads as its count; if these are no whole warps, PTX has no such count.
     const unsigned threads =
         inst->bar_count == kNoCount || (red && inst->bar_count % m_warp_size != 0)
             ? 0
@@ -164,7 +164,7 @@ void barrier_set_t::dump()
     std::printf("barriers: %s\n", states()[this]->unit->explain().c_str());
 }
 
-/// Functional part of bar, for each lane: its predicate is noted, the rest is the simulator's.
+/// The functional part of bar, for each lane: records the lane's predicate and leaves the rest to the simulator.
 void bar_impl(const ptx_instruction* pI, ptx_thread_info* thread)
 {
     static const auto theirs = next<void (*)(const ptx_instruction*, ptx_thread_info*)>(
@@ -182,7 +182,7 @@ void bar_impl(const ptx_instruction* pI, ptx_thread_info* thread)
     theirs(pI, thread);
 }
 
-/// The result of bar.red in one lane, called when its warp is released; of bar.sync, too, which has none.
+/// Gives the result of bar.red to one lane when its warp is released; also called for bar.sync, which has no result.
 void bar_callback(const inst_t* inst, ptx_thread_info* thread)
 {
     static const auto theirs = next<void (*)(const inst_t*, ptx_thread_info*)>(

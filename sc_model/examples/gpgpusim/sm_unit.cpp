@@ -24,7 +24,7 @@ void onFinding(void*, const gsu_finding* f)
                  unsigned(f->warp));
 }
 
-/// Of this thread, in nanoseconds.
+/// Processor time of this thread in nanoseconds.
 std::uint64_t processorTime()
 {
     timespec t{};
@@ -98,12 +98,12 @@ void SmUnit::exit(unsigned warp, std::uint64_t now)
 
 bool SmUnit::waits(unsigned warp, std::uint64_t now)
 {
-    if (waiting_.none()) return false;  // nobody is held: time may stay behind
+    if (waiting_.none()) return false;  // no warp waits: the unit's time may lag
     advance(now);
     return waiting_[warp];
 }
 
-/// A launch needs a slot of the unit, and warp slots that the CTAs before it have left: these are free some cycles after the last exit.
+/// Gives a launch. It needs a slot of the unit and warp slots that earlier CTAs have left, which are free some cycles after the last exit.
 bool SmUnit::giveLaunch(const Input& input)
 {
     if ((used_ & input.warps).any()) return false;
@@ -116,7 +116,7 @@ bool SmUnit::giveLaunch(const Input& input)
     launch.cta = std::uint8_t(home);
     launch.warp_base = std::uint8_t(base);
     launch.threads = std::uint16_t(kLanes * input.warps.count());
-    launch.smem_base = 8 * home;  // no mbarriers: the least there is
+    launch.smem_base = 8 * home;  // no mbarriers: the smallest window
     launch.smem_size = 8;
     const gsu_status status = gsu_unit_launch(unit_, &launch);
     must(status, "launch");
@@ -154,7 +154,7 @@ bool SmUnit::give(const Input& input)
     return true;
 }
 
-/// In order: a launch that waits for its slots holds up what comes after it, in this SM only.
+/// Gives inputs in order: a launch that waits for its slots delays later inputs of this SM only.
 void SmUnit::give()
 {
     while (!queue_.empty() && give(queue_.front())) queue_.pop_front();

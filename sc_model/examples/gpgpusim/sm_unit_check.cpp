@@ -1,4 +1,4 @@
-// SmUnit without a simulator: what its adapter relies on. Ends with 1 if anything is not as it should be. Licence: Apache-2.0.
+// Checks without a simulator what the adapter needs from SmUnit. Ends with 1 if anything is not as it should be. Licence: Apache-2.0.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -56,7 +56,7 @@ std::uint64_t oneCta(SmUnit& sm, unsigned cta, unsigned base, std::uint64_t now)
     now = until(sm, all, now);
     check(releases.size() == 3, "two barriers of two warps");
     check(releases.back().barrier == 5 && releases.back().popc == 20, "the count of a reduction");
-    // Three meet without the fourth, which leaves while they wait.
+    // Three warps meet without the fourth, which exits while they wait.
     for (unsigned i = 0; i < 3; ++i) {
         sm.request(GSU_OP_BAR_SYNC, cta, base + i, 0, 0, 0, now);
     }
@@ -75,7 +75,7 @@ std::uint64_t oneCta(SmUnit& sm, unsigned cta, unsigned base, std::uint64_t now)
 int main()
 {
     SmUnit sm(0, [](const SmUnit::Release& r) { releases.push_back(r); });
-    // The simulator's clock begins anywhere; a slot and its warps are used again in the clock of the last exit.
+    // The simulator's clock may begin anywhere; a slot and its warps are used again in the clock of the last exit.
     std::uint64_t now = oneCta(sm, 0, 0, 5000);
     now = oneCta(sm, 0, 0, now);
     now = oneCta(sm, 31, 60, now);

@@ -21,7 +21,7 @@ int main(int argc, char** argv)
     std::string path = argv[1];
     const std::size_t slash = path.rfind('/');
     std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-    // GPGPU-Sim appends the file's name to what the variable holds, in place: room for it.
+    // GPGPU-Sim appends the file's name to the variable's value in place, so the value needs room for it.
     std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
     static char place[4096];
     std::snprintf(place, sizeof place, "PTX_JIT_PATH=%s", folder.c_str());

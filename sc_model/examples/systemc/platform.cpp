@@ -1,4 +1,4 @@
-// A SystemC platform of one's own: warps and a copy engine as SC_MODULEs with clocks of their own, synchronized by GSU behind TLM.
+// A user's SystemC platform: warps and a copy engine as SC_MODULEs with separate clocks, synchronized by GSU behind TLM.
 //   1. Named barrier: the warps come at different times to bar.sync 2; all leave together, not before the last has come.
 //   2. mbarrier with bytes: warp 0 arrives, expecting 256 bytes, and starts the copy engine, which brings them in two halves; the others wait.
 // Ends with 1 if anything is not as it should be. Argument: the number of bytes to bring (anything but 256 must fail).
@@ -21,14 +21,14 @@ constexpr unsigned kWarps = 4;
 constexpr std::uint32_t kBarrier = 2, kMbarrier = 0x40, kBytes = 256;
 constexpr gsu::Lanes kAll = ~gsu::Lanes{0};
 
-/// What every initiator of the platform can do: blocking commands to the sync unit.
+/// An initiator of the platform: it sends blocking commands to the sync unit.
 class Initiator : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<Initiator, 32, gsu::SyncProtocol> socket{"socket"};
 
 protected:
     explicit Initiator(const sc_core::sc_module_name& name) : sc_module(name) {}
-    /// Returns when the unit has answered.
+    /// Sends a command and returns when the unit has answered.
     void call(gsu::SyncTransaction& transaction, gsu::SyncCommand command)
     {
         transaction.extension().command = std::move(command);
@@ -44,7 +44,7 @@ protected:
     }
 };
 
-/// Brings bytes to shared memory; the sync unit hears of it when they are there.
+/// Brings bytes to shared memory and tells the sync unit when they have arrived.
 class CopyEngine final : public Initiator {
 public:
     CopyEngine(const sc_core::sc_module_name& name, std::uint32_t bytes)
@@ -54,7 +54,7 @@ public:
         SC_THREAD(run);
     }
     sc_core::sc_event start;
-    sc_core::sc_time last;  ///< when the last bytes were there
+    sc_core::sc_time last;  ///< time when the last bytes arrived
 
 private:
     void run()
@@ -109,7 +109,7 @@ private:
         } else {
             wait(launched_);
         }
-        wait(40 * (index_ + 1), sc_core::SC_NS);  // its work
+        wait(40 * (index_ + 1), sc_core::SC_NS);  // time of the warp's computation
         arrived = sc_core::sc_time_stamp();
         request(gsu::Op::BarSync, kAll, 0);
         released = sc_core::sc_time_stamp();

@@ -127,7 +127,7 @@ def _noise(entry):
 
 
 def _by_kernel(entry):
-    """Where there are several: kernels differ, and a mean hides it."""
+    """Cycles by kernel, where there are several: kernels differ, and a mean hides the difference."""
     if len(entry["by_kernel"]) < 2:
         return ""
     return "".join(f"\n    {kernel:<22} {100 * effect:>12.1f} %" for kernel, effect in entry["by_kernel"].items())

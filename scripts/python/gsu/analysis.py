@@ -1,4 +1,4 @@
-"""What a sweep's table says: how much each parameter matters, and which point is best. Only runs that ended as expected count."""
+"""Results of a sweep's table: how much each parameter matters, and which point is best. Only runs that ended as expected count."""
 import math
 
 import numpy as np
@@ -9,7 +9,7 @@ def good_rows(table):
 
 
 def _groups(rows):
-    """Rows by kernel and preset: cycles are compared within a group only."""
+    """Rows by kernel and preset: cycles are compared only within a group."""
     groups = {}
     for row in rows:
         groups.setdefault((row["kernel"], row["preset"]), []).append(row)
@@ -19,7 +19,7 @@ def _groups(rows):
 def _ranks(values):
     values = np.asarray(values, dtype=float)
     ranks = np.empty(len(values))
-    for value in np.unique(values):  # equal ones share the mean of their places
+    for value in np.unique(values):  # equal values share the mean of their places
         same = values == value
         ranks[same] = (values < value).sum() + (same.sum() - 1) / 2
     return ranks
@@ -33,7 +33,7 @@ def _correlation(a, b):
 
 
 def _spreads(rows, names, measure):
-    """Of each point that ran with several seeds: how far its runs lie apart, as a part of their mean."""
+    """For each point that ran with several seeds: the spread of its runs, relative to their mean."""
     points = {}
     for row in rows:
         points.setdefault(tuple(row[n] for n in names), []).append(row[measure])
@@ -47,10 +47,10 @@ def spread(rows, names, measure):
 
 
 def sensitivity(table, names, measure):
-    """For each parameter: `effect`, how far the means of its values lie apart, as a part of the mean (0.1: 10 %), and `rank`, the correlation of
+    """For each parameter: `effect`, the spread of the means of its values, relative to the mean (0.1: 10 %), and `rank`, the correlation of
     ranks (-1..1, its sign says which way), both as means over kernels and presets in which runs with at least two of its values ended as expected.
-    A parameter for which there is none is left out: nothing is known of it. `by_kernel`: the effect on each; `spread`: how far the seeds of a point lie apart,
-    None where there is one seed; `noise`: the effect is no larger than that on any kernel."""
+    A parameter without such runs is left out. `by_kernel`: the effect on each; `spread`: the difference between the seeds of a point,
+    None if there is one seed; `noise`: the effect is no larger than that on any kernel."""
     out = []
     groups = _groups(good_rows(table))
     for name in names:
@@ -74,7 +74,7 @@ def sensitivity(table, names, measure):
 
 
 def _level_means(levels, values):
-    """Means by value of the parameter; many values are put into five bins."""
+    """Means by value of the parameter; many values are grouped into five bins."""
     distinct = np.unique(levels)
     if len(distinct) > 8:
         edges = np.quantile(levels, np.linspace(0, 1, 6)[1:-1])
@@ -85,7 +85,7 @@ def _level_means(levels, values):
 
 def best(table, names):
     """The point with the fewest cycles for each kernel and preset (mean over seeds), and over all kernels by the geometric mean of cycles
-    relative to each kernel's mean. Of equal points the one with the smallest values."""
+    relative to each kernel's mean. Among equal points, the one with the smallest values is best."""
     groups = _groups(good_rows(table))
     out, score = [], {}
     for (kernel, preset), rows in groups.items():

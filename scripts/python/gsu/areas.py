@@ -7,12 +7,12 @@ import sys
 from . import models
 from .errors import GsuError
 
-COLUMNS = {"ge": "area_ge", "fo4": "longest_path_fo4", "ram": "ram_bits", "other": "other_memory_bits"}  # of scripts/synth: of a sweep's table
+COLUMNS = {"ge": "area_ge", "fo4": "longest_path_fo4", "ram": "ram_bits", "other": "other_memory_bits"}  # names of scripts/synth: columns of a sweep's table
 
 
 def of_structure(with_, source=None):
-    """{column: value} of one structure, NAME=VALUE,... or "" for the built-in one. From the table of the checkout where that has it; else its units that
-    differ are synthesised, some seconds to minutes each, and kept in the cache."""
+    """{column: value} of one structure, NAME=VALUE,... or "" for the built-in one. The values come from the table of the checkout if it has the structure.
+    Otherwise the units that differ are synthesised (seconds to minutes each) and kept in the cache."""
     info = models.describe(with_)
     script = pathlib.Path(source or models.sources()) / "scripts/synth"
     if not script.is_file():

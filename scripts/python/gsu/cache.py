@@ -1,5 +1,5 @@
-"""Finished runs by content: a run is a function of the program, the files of its launch and its options, so a result that has their hash is that
-of the run. A cache may be shared; files appear whole or not at all."""
+"""Finished runs by content. A run is a function of the program, the files of its launch and its options, so a stored result with the same hash is the result
+of the run. Processes may share a cache; a file appears whole or not at all."""
 import functools
 import hashlib
 import json
@@ -23,7 +23,7 @@ def _hash_of(path, _stamp):
 
 
 def file_hash(path):
-    """Of a file's content; read again when it was written meanwhile."""
+    """Hash of a file's content. The file is read again if it was written meanwhile."""
     try:
         state = os.stat(path)
         return _hash_of(str(path), (state.st_mtime_ns, state.st_size))
@@ -43,7 +43,7 @@ def _strings(value):
 
 
 def launch_files(path):
-    """The files that a launch consists of: the launch file and everything in it that names a file, as {name in its folder: path}."""
+    """The files of a launch: the launch file and every file that it names, as {name in its folder: path}."""
     path = pathlib.Path(path)
     try:
         spec = json.loads(path.read_text(encoding="utf-8"))
@@ -63,13 +63,13 @@ def launch_files(path):
 
 
 def key_of(program_hash, files, options):
-    """files: {name: hash}; options: what the program is given, in order."""
+    """The key of a run. files: {name: hash}; options: the program's options, in order."""
     text = json.dumps([1, program_hash, sorted(files.items()), [str(o) for o in options]])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def write_whole(path, data):
-    """Writes bytes under a name of their own first."""
+    """Writes bytes under a temporary name, then renames the file."""
     path = pathlib.Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ class Cache:
         return self.folder / key[:2] / f"{key}.json"
 
     def get(self, key):
-        """None: not there, or damaged."""
+        """The stored result; None: there is none, or it is damaged."""
         try:
             return json.loads(self._file(key).read_text(encoding="utf-8"))
         except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The figures of a report, as plotly figures. Each function gives None where a run has nothing to show."""
+"""The figures of a report, as plotly figures. Each function returns None if a run has nothing to show."""
 from .errors import need
 
 _COLOURS = ["#3366cc", "#dc8a2f", "#2f9e63", "#b3478c", "#7a6ccf", "#5a9bb0", "#a0632f", "#888888"]
@@ -28,7 +28,7 @@ def _bars(pairs, axis):
 
 def waits_by_barrier(run):
     pairs = []
-    if "hang" in run.json:  # what waits for ever would hide the rest: the clocks of slices, which end with the last change
+    if "hang" in run.json:  # a wait without end would hide the rest, so slices end with the last change
         if run.slices is None:
             return None
         sums = {}
@@ -96,7 +96,7 @@ def stage_gantt(run):
 
 
 def phase_diagram(run):
-    """Pending arrivals and bytes of the mbarrier that was waited for most."""
+    """Pending arrivals and bytes of the mbarrier with the longest waits."""
     waited = {}
     for r in run.slices.to_pylist():
         if r["barrier"] and r["barrier"].startswith("mbarrier"):
@@ -145,7 +145,7 @@ def by_parameter(rows, names):
 
 
 def _group(group, groups):
-    """What a kernel and preset are called: the kernel alone where all presets are one."""
+    """Name of a kernel and preset: the kernel alone if all presets are the same."""
     return group[0] if len({preset for _, preset in groups}) == 1 else ", ".join(group)
 
 
@@ -170,7 +170,7 @@ def by_kernel(rows, name):
 
 
 def pair(rows, names):
-    """Cycles over the two parameters that matter most, as a part of each kernel's mean."""
+    """Cycles over the two parameters that matter most, relative to each kernel's mean."""
     by_kernel, cells = {}, {}
     good = [r for r in rows if r.get("cycles") and r.get("as_expected")]
     for r in good:

@@ -11,7 +11,7 @@ from .program import call_json
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a command said. `json` is the object that the program prints with --json; everything else is taken from it."""
+    """Result of a command. `json` is the object that the program prints with --json; everything else is taken from it."""
 
     json: dict
     exit_code: int
@@ -52,18 +52,18 @@ class Result:
 
     @property
     def races(self):
-        """Races of a run with check="race", or of a replay with it: both lines, the memory, the link that is missing."""
+        """Races of a run or replay with check="race": both lines, the memory, the missing link."""
         found = self.json["races"] if "races" in self.json else self.json.get("findings", [])
         return tables.races(found)
 
     @property
     def cause(self):
-        """Why it hangs, as a dictionary: kind, line, culprits, object, sentence, cycle, others. None if it does not."""
+        """Why the run hangs, as a dictionary: kind, line, culprits, object, sentence, cycle, others. None if it does not hang."""
         return self.json.get("hang", {}).get("cause")
 
     @property
     def waiting(self):
-        """Who waits for what in a hang."""
+        """The waits of a hang: which warps wait for what."""
         return tables.waiting(self.json)
 
     @property
@@ -78,7 +78,7 @@ class Result:
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Run(Result):
-    """A run whose timeline was asked for has three tables more: `slices` (each synchronization instruction of a lane group, with the clocks it
+    """A run with a timeline has three more tables: `slices` (each synchronization instruction of a lane group, with the clocks it
     waited), `phases` (generations and phases of barriers), `changes` (arrivals and bytes at mbarriers)."""
 
     slices: object = None
@@ -87,8 +87,9 @@ class Run(Result):
 
 
 def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, chip=None, range=None):
-    """The options that run and replay share (replay has no timing and no chip), as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]. `structure`: {"Waits": 64} or
-    "Waits=64", of a model that gsu.build() has made; `model`: its name, or a file."""
+    """The options that run and replay share (replay has no timing and no chip), as the program takes them. `settings`: {"bar_interval": 4} or
+    ["bar_interval=4"]. `structure`: {"Waits": 64} or
+    "Waits=64", for a model that gsu.build() has made; `model`: its name, or a file."""
     out = []
     for name, value in (("--unit", unit), ("--preset", preset), ("--seed", seed), ("--max-cycles", max_cycles), ("--threads", threads),
                         ("--timing", timing), ("--of", of), ("--chip", chip)):
@@ -110,10 +111,11 @@ def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=No
         record_accesses=False, check=None, ignore=(), fst=None, entry=None, grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
     """Executes a launch file, or a PTX file with entry, grid, block, args and so on (`gsu run`): a Run.
 
-    timing: "simple", "hopper" or "blackwell", of: the SMs are a part of so many, range: every figure of
-    time for timing.window=1, too (tb/exec/timing.md). chip: "h100", "h200" or "b200", all of its SMs. launch: of a list of launches the one with this entry or
-    number, or several with commas; None: all together, json["summed"] says which. record, fst: files to be written. check: "race" looks for races, record_accesses: the trace holds what
-    replay(check="race") needs. ignore: findings to be left out, "RULE" or "RULE@LINE". timeline: True fills the tables slices, phases and changes. extra: more options of the program.
+    timing: "simple", "hopper" or "blackwell", of: the number of SMs of which these are a part, range: every figure of time also for timing.window=1
+    (tb/exec/timing.md). chip: "h100", "h200" or "b200", all of its SMs. launch: in a list of launches, the one with this entry or number, or several with
+    commas; None: all together, json["summed"] names them. record, fst: output files. check: "race" looks for races, record_accesses: the trace holds what
+    replay(check="race") needs. ignore: findings to leave out, "RULE" or "RULE@LINE". timeline: True fills the tables slices, phases and changes. extra: more
+    options of the program.
     Raises InputError for what cannot be used, InternalError if RTL and model differ; a wrong result or a hang is no exception: see verdict."""
     call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads, structure=structure, model=model,
                       timing=timing, of=of, chip=chip, range=range)
@@ -135,7 +137,7 @@ def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=No
         file = os.path.join(folder, "t.pftrace")
         code, result = call_json("run", path, *call, *extra, "--timeline", file, timeout=timeout)
         result = launches.select(result, launch, path)
-        # Of a list every launch has a file of its own.
+        # Each launch of a list has its own file.
         files = [os.path.join(folder, f"t.{i}.pftrace") for i in result["picked"]] if "picked" in result else [file]
         parts = [tables.timeline(f) for f in files if os.path.exists(f)]
         return _checked(Run(result, code, *(pa.concat_tables(t) for t in zip(*parts))))
@@ -150,8 +152,8 @@ def _checked(result):
 
 
 def replay(path, *, unit=None, preset=None, settings=None, max_cycles=None, structure=None, model=None, check=None, timeout=None):
-    """The recorded requests again (`gsu replay`), on the structure they were recorded on: a Result; exit code 0 if everything is as it was recorded.
-    check="race" finds races in a trace that was recorded with accesses."""
+    """Replays recorded requests (`gsu replay`) on the structure on which they were recorded: a Result; exit code 0 if everything is as recorded. check="race"
+    finds races in a trace that was recorded with accesses."""
     call = options_of(unit=unit, preset=preset, settings=settings, max_cycles=max_cycles, structure=structure, model=model)
     if check is not None:
         call += ["--check", check]
@@ -171,6 +173,6 @@ def decode(*words, profile="sm_90"):
 
 
 def parameters(preset="hopper", timing=None):
-    """The parameters that `settings` takes, with value, unit and range (`gsu params`): a list of dictionaries. Those of the servers with a `timing`."""
+    """The parameters that `settings` takes, with value, unit and range (`gsu params`): a list of dictionaries. With a `timing`, also those of its servers."""
     result = call_json("params", "--preset", preset, *(["--timing", timing] if timing else []))[1]
     return result["parameters"]

@@ -1,4 +1,4 @@
-"""gsu diff: where did the cycles go between two runs: by kind of barrier, mbarrier, stage of a pipeline, line and warp."""
+"""gsu diff: shows where two runs differ in cycles, by kind of barrier, mbarrier, stage of a pipeline, line and warp."""
 import json
 import pathlib
 
@@ -7,7 +7,7 @@ from .errors import InputError
 
 
 def load(path, **options):
-    """A Run: of a launch or PTX file, which is executed with a timeline, or of an object that `gsu run --json` has printed (no lines, no warps)."""
+    """A Run. `path` is a launch or PTX file, which is executed with a timeline, or an object that `gsu run --json` has printed (no lines, no warps)."""
     path = str(path)
     if path.endswith((".launch.json", ".ptx")):
         return commands.run(path, timeline=True, **options)
@@ -58,7 +58,7 @@ def views(run):
 
 
 def difference(a, b):
-    """{"cycles": (a, b), "views": {view: [(name, a, b)]}}: what changed, largest change first. Views that one of the runs lacks are left out."""
+    """{"cycles": (a, b), "views": {view: [(name, a, b)]}}: the changes, largest first. Views that one of the runs lacks are left out."""
     left, right = views(a), views(b)
     out = {}
     for view in left:

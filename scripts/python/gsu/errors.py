@@ -1,14 +1,14 @@
-"""Exceptions of the package. Their text is that of the program or of the C library: place and reason in one line."""
+"""Exceptions of the package. Their text is that of the program or of the C library: one line with place and reason."""
 
 
 class GsuError(Exception):
-    """What can go wrong with GSU; all others are kinds of it."""
+    """Base class of all errors of GSU."""
 
 
 class InputError(GsuError):
     """Unusable input or call: the program's exit code 2, GSU_E_ARGUMENT, GSU_E_VERSION.
 
-    file, line, column: where, as far as the program says.
+    file, line, column: the place, as far as the program reports it.
     """
 
     def __init__(self, text, file=None, line=None, column=None):
@@ -17,19 +17,19 @@ class InputError(GsuError):
 
 
 class BusyError(GsuError):
-    """Not in this cycle: ask can_present() first."""
+    """The call is not possible in this cycle: ask can_present() first."""
 
 
 class StateError(GsuError):
-    """The call contradicts the past: a lane or a tag is in use, a slot was not launched."""
+    """The call contradicts the state: a lane or a tag is in use, or a slot was not launched."""
 
 
 class InternalError(GsuError):
-    """An error of GSU itself: RTL and golden model differ, an assertion failed, the program broke down."""
+    """An error of GSU itself: RTL and golden model differ, an assertion failed, or the program crashed."""
 
 
 class Missing(GsuError):
-    """A Python package that this needs is not installed; the text says which."""
+    """A required Python package is not installed; the text names it."""
 
 
 _BY_STATUS = {-1: InputError, -2: InputError, -3: BusyError, -4: StateError, -5: StateError, -6: MemoryError}
@@ -41,7 +41,7 @@ def of_status(status, text):
 
 
 def need(module, extra):
-    """Imports a package of an extra, or says how to install it."""
+    """Imports a package of an extra; if it is missing, the error says how to install it."""
     import importlib
 
     try:

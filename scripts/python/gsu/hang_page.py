@@ -1,4 +1,4 @@
-"""A hang as a part of a report: its cause, the graph of waits as SVG, the phases of the objects, and figures that end where nothing changed any more."""
+"""A hang as a part of a report: its cause, the graph of waits as SVG, the phases of the objects, and figures that end with the last change."""
 import dataclasses
 import html
 import math
@@ -9,7 +9,7 @@ _NODES, _WIDTH, _HEIGHT = 24, 250, 80  # most nodes; size of a box
 
 
 def cut(run):
-    """The run without the clocks after its last change: what stands still for ever would fill every figure. Of a run without a hang it is what it was."""
+    """The run without the clocks after its last change, because waits without end would fill every figure. A run without a hang is unchanged."""
     last = run.json.get("hang", {}).get("last_change")
     if last is None or run.slices is None:
         return run
@@ -23,7 +23,7 @@ def _until(table, last):
 
 
 def _target(w):
-    """Two lines: what is waited for, and its state."""
+    """Two lines: the object of a wait, and its state."""
     on = w["on"]
     if on["kind"] == "named":
         return f"barrier {on['id']}", ""
@@ -39,7 +39,7 @@ def _line(number, source):
 
 
 def _warps(names):
-    """"warps 0-3, 7" of numbers."""
+    """Text of warp numbers: "warps 0-3, 7"."""
     names, parts = sorted(set(names)), []
     for n in names:
         if parts and parts[-1][1] == n - 1:
@@ -50,7 +50,7 @@ def _warps(names):
 
 
 def nodes_and_edges(hang):
-    """Waits that are alike are one node: ([{"cta", "warps", "line", "target", "guilty", "missing"}], {(from, to): line})."""
+    """Equal waits are one node: ([{"cta", "warps", "line", "target", "guilty", "missing"}], {(from, to): line})."""
     guilty = {(c["cta"], c["warp"]) for c in hang.get("cause", {}).get("culprits", [])}
     nodes, place, of = [], {}, []
     for w in hang["waiting"]:
@@ -71,7 +71,7 @@ def nodes_and_edges(hang):
 
 
 def _depths(count, edges):
-    """How far each node is from what nobody owes it; None where waits go round."""
+    """Distance of each node from a node that nobody has to release; None in a cycle of waits."""
     out = {n: [b for a, b in edges if a == n and b != n] for n in range(count)}
     depth = {}
     def visit(n, above):
@@ -89,7 +89,7 @@ def _depths(count, edges):
 
 
 def _places(count, edges):
-    """Middles of the boxes, and the size of the picture: a circle where waits go round, else columns by whom they wait for."""
+    """Centres of the boxes, and the size of the picture: a circle for a cycle of waits, otherwise columns by the order of waits."""
     depths = _depths(count, edges)
     if depths is None:
         radius = max(110, count * 48)
@@ -111,14 +111,15 @@ def _edge(a, b, text, loop):
     dx, dy = b[0] - a[0], b[1] - a[1]
     part = min((_WIDTH / 2 + 4) / abs(dx) if dx else 9, (_HEIGHT / 2 + 4) / abs(dy) if dy else 9, 0.5)
     far = math.hypot(dx, dy) or 1
-    sx, sy = -dy / far * 9, dx / far * 9  # to one side: waits of two for each other are two arrows
+    sx, sy = -dy / far * 9, dx / far * 9  # shifted to one side: two waits for each other are two arrows
     x1, y1, x2, y2 = a[0] + dx * part + sx, a[1] + dy * part + sy, b[0] - dx * part + sx, b[1] - dy * part + sy
     return (f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" class="e"/>'
             f'<text x="{(x1 + x2) / 2 + 3 * sx:.0f}" y="{(y1 + y2) / 2 + 4 + 2 * sy:.0f}" class="l">{text}</text>')
 
 
 def graph(hang, source=None):
-    """SVG: a box for each wait, an arrow to whom it waits for, with the line by which that one would let it go on. Culprits are red, who does not wait is dashed."""
+    """SVG: a box for each wait, and an arrow to the warps for which it waits, labelled with the line by which they would release it. Culprits are red, warps
+    that do not wait are dashed."""
     nodes, edges = nodes_and_edges(hang)
     if not nodes:
         return ""
@@ -145,7 +146,7 @@ def _who(part, source):
 
 
 def _named(hang, source):
-    """Named barriers: who has come and waits there, and who is missing."""
+    """Named barriers: which warps have arrived and wait, and which are missing."""
     out, waits = "", {}
     for w in hang["waiting"]:
         if w["on"]["kind"] == "named":
@@ -159,7 +160,7 @@ def _named(hang, source):
 
 
 def phases(hang, source=None):
-    """The last phases of each object that is waited for, and who arrived."""
+    """The last phases of each object with a pending wait, and the warps that arrived."""
     out = _named(hang, source)
     asked = {(w["cta"], w["on"].get("address")): w["on"]["asked"] for w in hang["waiting"] if "asked" in w["on"]}
     for o in hang.get("objects", []):
@@ -177,7 +178,7 @@ def phases(hang, source=None):
 
 
 def cause(hang):
-    """The sentence, and further causes."""
+    """The sentence of the cause, and further causes."""
     c = hang.get("cause")
     if c is None:
         return ""

@@ -1,4 +1,4 @@
-"""Lists of launches: which of them a question is about, and what those come to together."""
+"""Lists of launches: which launches a question concerns, and the sums over these."""
 from .errors import InputError
 
 _SUMS = ("cycles", "instructions", "thread_instructions", "sync_requests")
@@ -20,7 +20,7 @@ def chosen(launches, choice):
 
 
 def select(result, choice=None, name="the input"):
-    """The result of a list as that of one launch, the chosen ones added up; "summed" says which. Of one launch it is what it was."""
+    """The result of a list in the form of one launch: the chosen launches added up; "summed" names them. The result of one launch is unchanged."""
     if "launches" not in result:
         if choice is not None and result.get("verdict") is not None:
             raise InputError(f"--launch {choice}: {name} is one launch, not a list")
@@ -47,12 +47,12 @@ def select(result, choice=None, name="the input"):
 
 
 def timing_of(result):
-    """Which exec.timing a result is of."""
+    """The exec.timing of a result."""
     return result.get("time", {}).get("timing") or result.get("timing") or "simple"
 
 
 def note(result):
-    """What was summed, in words; "" of a result of one launch."""
+    """A note about which launches were summed; "" for a result of one launch."""
     if "summed" not in result:
         return ""
     many = len(result["summed"]) > 1

@@ -1,7 +1,7 @@
 """gsu build: models of other structures of the SM (CTA slots, wait slots, ...), in a cache from which run, replay and sweep take them.
 
-A model lies in CACHE/models/DIGEST/STRUCTURE/model.so. The digest is that of everything it is built from and of the tools; a program takes models
-of its own digest only, so nothing in the cache is ever wrong, only unused."""
+A model is stored in CACHE/models/DIGEST/STRUCTURE/model.so. The digest covers the sources and the tools of the model. A program takes only models
+with its own digest, so a model in the cache may be unused, but never wrong."""
 import contextlib
 import fcntl
 import json
@@ -25,17 +25,18 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 def describe(with_=""):
-    """What the program says of a structure: its one text ("with"), digest and tools of its models, the file of this one, the cache, all members."""
+    """The program's description of a structure: its normalised text ("with"), digest and tools of its models, the file of this model, the cache, all
+    members."""
     return call_json("params", "--structure", *(["--with", with_] if with_ else []))[1]
 
 
 def text_of(values):
-    """{"Waits": 64} as NAME=VALUE,...; texts stay what they are."""
+    """{"Waits": 64} as NAME=VALUE,...; a text is returned unchanged."""
     return ",".join(f"{k}={v}" for k, v in values.items()) if hasattr(values, "items") else str(values)
 
 
 def sources(given=None):
-    """The folder with the RTL and the sources of the models: `given`, GSU_SOURCE, what was installed with the program or the package, or the checkout around
+    """The folder with the RTL and the sources of the models: `given`, GSU_SOURCE, the one installed with the program or the package, or the checkout around
     the program or the current folder."""
     program = program_path().resolve()
     package = pathlib.Path(__file__).resolve().parent
@@ -82,7 +83,7 @@ def _call(command, log, what):
 
 @contextlib.contextmanager
 def _locked(path, tell):
-    """One process at a time makes a model; others wait for it."""
+    """Locks a model: one process at a time builds it, others wait."""
     with open(path, "w", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -94,12 +95,12 @@ def _locked(path, tell):
 
 @contextlib.contextmanager
 def _terminable():
-    """A signal to end is an interrupt: what is half done is taken away."""
+    """Turns a termination signal into an interrupt, so that unfinished files are removed."""
     def stop(*_):
         raise KeyboardInterrupt
     try:
         before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not the main thread
+    except ValueError:  # this is not the main thread
         before = None
     try:
         yield
@@ -109,7 +110,7 @@ def _terminable():
 
 
 def _sweep_old(folder):
-    """What builds have left that were killed."""
+    """Removes leftovers of builds that were killed."""
     for old in folder.glob("build-*"):
         with contextlib.suppress(ValueError, PermissionError, IndexError):
             pid = int(old.name.split("-")[1])
@@ -132,7 +133,7 @@ def is_built(info, full=False):
 
 
 def build(with_, *, full=False, name=None, source=None, jobs=None, tell=lambda text: None):
-    """Builds the model of a structure unless the cache has it: its file. full: with assertions and waves, which takes three times as long."""
+    """Builds the model of a structure unless the cache has it, and returns its file. full: with assertions and waves, which takes three times as long."""
     if name is not None and not _NAME.fullmatch(name):
         raise InputError(f"--name '{name}': letters, digits, _ . - and no folder")
     info = describe(text_of(with_))
@@ -189,7 +190,7 @@ def _make(info, file, full, source, jobs, tell):
 
 
 def _require_same(info, header, source):
-    """Before minutes are spent: a model of other sources or tools would not be taken."""
+    """Checks before minutes are spent: the program would refuse a model of other sources or tools."""
     text = header.read_text(encoding="utf-8") if header.is_file() else ""
     found = dict(re.findall(r'#define GSU_MODEL_(\w+) "(.*)"', text))
     if found.get("DIGEST") == info["digest"]:
@@ -200,7 +201,7 @@ def _require_same(info, header, source):
 
 
 def models():
-    """What is in the cache: a list of dictionaries."""
+    """The models in the cache: a list of dictionaries."""
     info = describe()
     cache = pathlib.Path(info["cache"])
     names = {}
@@ -215,7 +216,7 @@ def models():
 
 
 def remove(what):
-    """Takes models away: by structure or name, "stale" (those of other builds of gsu) or "all". The number of models."""
+    """Removes models: by structure or name, "stale" (those of other builds of gsu) or "all". Returns the number of models."""
     info = describe()
     cache = pathlib.Path(info["cache"])
     every = models()
@@ -252,7 +253,7 @@ def listing(found):
 
 
 def ensure(structures, tell=lambda text: print(f"gsu: {text}", file=sys.stderr)):
-    """Builds what is missing of several structures; that of the program itself, under whatever name, is built in."""
+    """Builds the missing models of several structures. The program's own structure, under whatever name, is built in."""
     for with_ in structures:
         info = describe(with_)
         if info["with"] and not is_built(info):

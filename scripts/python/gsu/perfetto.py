@@ -1,6 +1,6 @@
 """Timelines of `gsu run --timeline`: read from Perfetto's binary format, and written as Chrome's JSON (`gsu timeline T.pftrace T.json`).
 
-Only the fields that the program writes are known here: packets of track descriptors and track events, deflated a block at a time, with interned texts."""
+Only the fields that the program writes are read: packets of track descriptors and track events, deflated in blocks, with interned texts."""
 import json
 import zlib
 
@@ -61,11 +61,11 @@ class _Reader:
         self.texts = {_CATEGORIES: {}, _NAMES: {}, _KEYS: {}, _STRINGS: {}}
         self.tracks = {}  # uuid: (process, row or None)
         self.names = {}   # uuid: the name of the track
-        self.open = {}    # uuid: the slice that has begun
+        self.open = {}    # uuid: the slice that is open
         self.named = set()
 
     def packet(self, data):
-        """What the packet says, as events in Chrome's form, times in clocks."""
+        """The packet as events in Chrome's form, with times in clocks."""
         packet = dict(_fields(data))
         for kind, entry in _fields(packet.get(_INTERNED, b"")):
             entry = dict(_fields(entry))
@@ -84,7 +84,7 @@ class _Reader:
         else:
             pid, row, kind, name = d[_PARENT], d[_RANK], "thread", d[_NAME]
         self.tracks[d[_UUID]], self.names[d[_UUID]] = (pid, row), name.decode(errors="replace")
-        if (pid, row) in self.named:  # a further track for slices that overlap
+        if (pid, row) in self.named:  # one more track for slices that overlap
             return
         self.named.add((pid, row))
         where = {"ph": "M", "pid": pid, "tid": row or 0}

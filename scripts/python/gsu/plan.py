@@ -1,4 +1,4 @@
-"""What a sweep consists of: kernels, presets, seeds, values of parameters, and the runs that follow from them."""
+"""The plan of a sweep: kernels, presets, seeds, values of parameters, and the runs that follow from them."""
 import dataclasses
 import difflib
 import itertools
@@ -11,8 +11,8 @@ from .commands import parameters
 from .errors import InputError, need
 from .program import TARGET, TIMINGS
 
-LIMIT = 1_000_000  # runs of one sweep
-WITH = "with."  # of a name that is a member of the structure, not a parameter
+LIMIT = 1_000_000  # limit of the runs of one sweep
+WITH = "with."  # prefix of a name that is a member of the structure, not a parameter
 
 
 @dataclasses.dataclass
@@ -22,14 +22,14 @@ class Plan:
     presets: list = dataclasses.field(default_factory=lambda: ["hopper"])
     seeds: list = dataclasses.field(default_factory=lambda: [1])
     settings: dict = dataclasses.field(default_factory=dict)  # the same in all runs
-    structure: dict = dataclasses.field(default_factory=dict)  # likewise: {"Waits": 64}
+    structure: dict = dataclasses.field(default_factory=dict)  # the same in all runs: {"Waits": 64}
     unit: str = "rtl"
     sample: int = 0  # runs for each kernel, preset and seed; 0: all combinations
     sample_seed: int = 1
     max_cycles: int = None
-    timing: str = TARGET  # of all runs; what launch files say goes before TARGET
+    timing: str = TARGET  # of all runs; TARGET: the launch file's timing comes first
     of: int = None
-    launch: str = None  # of lists: the launches that count
+    launch: str = None  # the launches of lists that count
     area: bool = False  # columns with area and time of an SM at each structure
 
     def combinations(self):
@@ -40,7 +40,7 @@ class Plan:
         return latin_hypercube(self.values, self.sample, self.sample_seed)
 
     def structure_of(self, values):
-        """NAME=VALUE,... of a point: what is the same in all runs, and its own."""
+        """NAME=VALUE,... of a point: the common members, and those of the point."""
         return models.text_of({**self.structure, **{k.removeprefix(WITH): v for k, v in values.items() if k.startswith(WITH)}})
 
     def structures(self):
@@ -51,7 +51,7 @@ class Plan:
         return list(itertools.product(self.kernels, self.presets, self.seeds, self.combinations()))
 
     def check(self):
-        """Raises InputError for what cannot be run; before anything is."""
+        """Raises InputError for a plan that cannot be run, before any run."""
         if not self.kernels:
             raise InputError("no kernel: name a launch file")
         for kernel in self.kernels:
@@ -65,10 +65,10 @@ class Plan:
             if preset not in ("hopper", "ampere", "blackwell", "ideal"):
                 raise InputError(f"preset '{preset}' is not hopper, ampere, blackwell or ideal")
         self._check_structure()
-        # Which timing TARGET is, the program finds out, and refuses what that does not use.
+        # The program determines which timing TARGET is, and refuses parameters that this timing does not use.
         known = {p["key"]: p for t in (("simple", "hopper") if self.timing == TARGET else (self.timing,)) for p in parameters(timing=t)}
         waits = self.values.get(WITH + "Waits") or [self.structure.get("Waits", 0)]
-        known["trywait_slots"]["max"] = max(known["trywait_slots"]["max"], *waits)  # whether one structure has them, the program says
+        known["trywait_slots"]["max"] = max(known["trywait_slots"]["max"], *waits)  # the program knows whether one structure has them
         for key, values in {**self.values, **{k: [v] for k, v in self.settings.items()}}.items():
             if key.startswith(WITH):
                 continue
@@ -105,11 +105,12 @@ class Plan:
             if not values:
                 raise InputError(f"{WITH}{key}: no values")
             for value in values:
-                models.describe(f"{key}={value}")  # unknown, out of range, no power of two: the program's words
+                models.describe(f"{key}={value}")  # the program reports an unknown name, a value out of range or one that is no power of two
 
 
 def latin_hypercube(values, count, seed):
-    """`count` points such that each parameter takes its values as evenly as it can: each is cut into `count` strata, each used once."""
+    """`count` points in which each parameter takes its values as evenly as possible: each parameter is cut into `count` strata, and each stratum is used
+    once."""
     rng = random.Random(seed)
     columns = {}
     for name, choices in values.items():
@@ -127,7 +128,7 @@ def number(text, what):
 
 
 def values_of(text, what):
-    """1,2,4 and FROM:TO and FROM:TO:STEP, and any of them with commas: a list of numbers, each once."""
+    """The numbers of 1,2,4 or FROM:TO or FROM:TO:STEP, or of several of these with commas: a list, each number once."""
     out = []
     for part in str(text).split(","):
         bounds = part.split(":")
@@ -157,7 +158,8 @@ _KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sampl
 
 
 def _loader(yaml):
-    """Whole numbers as in YAML 1.2: 1:3 is a text, the range of the documents; in 1.1, which PyYAML reads, it is 63 in base sixty, and 010 is 8."""
+    """A YAML loader whose whole numbers are those of YAML 1.2: 1:3 is a text (the documents' range) and 010 is 10. PyYAML reads YAML 1.1, in which 1:3 is 63
+    in base sixty and 010 is 8."""
     class Loader(yaml.SafeLoader):
         yaml_implicit_resolvers = {first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:int"]
                                    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()}
@@ -167,7 +169,7 @@ def _loader(yaml):
 
 
 def from_yaml(path):
-    """A plan from a YAML file; names of kernels are relative to it."""
+    """A plan from a YAML file; paths of kernels are relative to that file."""
     yaml = need("yaml", "sweep")
     try:
         spec = yaml.load(pathlib.Path(path).read_text(encoding="utf-8"), _loader(yaml))

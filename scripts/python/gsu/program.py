@@ -1,4 +1,4 @@
-"""The program gsu that comes with the package, in a process of its own: nothing that happens there reaches the interpreter."""
+"""The program gsu of the package, in a separate process: a failure there does not reach the interpreter."""
 import json
 import os
 import pathlib
@@ -8,12 +8,12 @@ import threading
 
 from .errors import GsuError, InputError, InternalError
 
-TARGET = "target"  # a timing: hopper or blackwell, as the PTX of a kernel is for; simple for older ones
+TARGET = "target"  # the timing for which the kernel's PTX is: hopper or blackwell; simple for older targets
 TIMINGS = ("simple", "hopper", "blackwell", TARGET)
 
 
 def program_path():
-    """GSU_PROGRAM, else the program of the package, else that of the PATH."""
+    """GSU_PROGRAM, otherwise the program of the package, otherwise that of the PATH."""
     own = pathlib.Path(__file__).parent / "bin" / "gsu"
     named = os.environ.get("GSU_PROGRAM")
     if named:
@@ -60,8 +60,8 @@ def _communicate(call, timeout, cwd):
 
 
 def call_json(*arguments, timeout=None, cwd=None):
-    """Runs the program with --json: (exit code, object). Raises for unusable input and for a program that broke down; the exit codes 0, 1 and 3
-    come with an object, which says what happened."""
+    """Runs the program with --json: (exit code, object). Raises for unusable input and for a program that crashed. The exit codes 0, 1 and 3 come with an
+    object, which says what happened."""
     call = [str(program_path()), *map(str, arguments), "--json"]
     code, out, err = _communicate(call, timeout, cwd)
     last = err.strip().splitlines()[-1] if err.strip() else ""

@@ -1,4 +1,4 @@
-"""gsu report: one page of HTML for a run or a sweep. Everything is inside, also the plotting library: no server, no network."""
+"""gsu report: one page of HTML for a run or a sweep. The page contains everything, including the plotting library: it needs no server and no network."""
 import html
 import json
 import pathlib
@@ -17,7 +17,7 @@ td,th{padding:2px 10px;border-bottom:1px solid #e4e4e4;text-align:right}td:first
 
 
 def _table(rows, shown=40):
-    """Of dictionaries with the same keys."""
+    """A table of dictionaries with the same keys."""
     if not rows:
         return "<p class=note>none</p>"
     names = list(rows[0])
@@ -33,12 +33,12 @@ class Page:
         self.title, self.parts, self.figures = title, [], 0
 
     def section(self, heading, *parts):
-        """Without anything in it there is no section."""
+        """Adds a section unless it has no content."""
         if any(parts):
             self.parts.append(f"<h2>{html.escape(heading)}</h2>" + "".join(parts))
 
     def figure(self, figure):
-        """HTML of a plotly figure; None gives nothing."""
+        """HTML of a plotly figure; "" for None."""
         if figure is None:
             return ""
         self.figures += 1
@@ -70,7 +70,7 @@ def _head(run, name):
 
 
 def _both(key, time, form):
-    """A figure, and behind a bar the same in order (window 1), if the run has it."""
+    """A figure; if the run has it, the figure in order (window 1) follows after a bar."""
     return " | ".join(form.format(t[key]) for t in (time, time.get("in_order")) if t and key in t)
 
 
@@ -81,7 +81,7 @@ def _roles(time):
 
 
 def _time(time):
-    """The bound as a sentence, the clocks of each role by cause, how busy each server was; all of it for both windows where the run has them."""
+    """The bound as a sentence, the clocks of each role by cause, and how busy each server was; for both windows if the run has them."""
     other = time.get("in_order")
     fact = f"{_both('microseconds', time, '{:.2f}')} us at {time['clock_mhz']} MHz (timing {time['timing']}, window {_both('window', time, '{}')})"
     for key, unit in (("tflops", "TFLOPS"), ("hbm_gbps", "GB/s of HBM")):
@@ -135,7 +135,7 @@ def sweep_page(table, summary, name):
     if same:
         page.parts.append(f"<p>In all runs: {html.escape(', '.join(f'{k}={v}' for k, v in same.items()))}</p>")
     rows = table.to_pylist() if table.num_rows else []
-    known = [s["parameter"] for s in summary["sensitivity"]["cycles"]]  # those that enough runs ended as expected for
+    known = [s["parameter"] for s in summary["sensitivity"]["cycles"]]  # parameters for which enough runs ended as expected
     if known:
         page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table([{k: v for k, v in s.items() if k != "by_kernel"} | s["by_kernel"]
                                                                                             for s in summary["sensitivity"]["cycles"]]))

@@ -35,9 +35,9 @@ def row_of(result):
 
 
 def execute(path, options, timeout=None, launch=None, threads=1):
-    """One run, here: its row; of a list that of the chosen launches. `threads` changes no result, so it is no part of the cache's key."""
+    """One run in this process: its row; for a list, the row of the chosen launches. `threads` does not change results, so it is not in the cache's key."""
     started = time.monotonic()
-    alone = ["--threads", 1] if threads == 1 else []  # else the program takes what there is and helps
+    alone = ["--threads", 1] if threads == 1 else []  # otherwise the program uses idle processors
     code, result = call_json("run", path, *options, *alone, timeout=timeout)
     result = launches.select(result, launch if "launches" in result else None, path)
     row = row_of(result)
@@ -50,8 +50,8 @@ def execute(path, options, timeout=None, launch=None, threads=1):
 
 
 def execute_shipped(files, name, options, program_hash, timeout=None, launch=None):
-    """One run on a worker of Dask, which may have no file of ours: `files` is {name in the launch's folder: bytes}. Its program must be the same. The
-    worker runs as many at the same time as it was given threads, so each takes one."""
+    """One run on a worker of Dask, which may have none of our files: `files` is {name in the launch's folder: bytes}. The worker's program must be the same.
+    A worker runs as many runs at the same time as it has threads, so each run uses one thread."""
     if file_hash(str(program_path())) != program_hash:
         raise GsuError("this worker has another build of gsu than the one that sweeps")
     with tempfile.TemporaryDirectory(prefix="gsu-") as folder:
@@ -65,7 +65,7 @@ def execute_shipped(files, name, options, program_hash, timeout=None, launch=Non
 
 
 def check_shipped(kernel, names):
-    """Raises InputError for a launch whose files a worker cannot put where the launch file names them."""
+    """Raises InputError for a launch whose files a worker cannot place where the launch file names them."""
     for name in names:
         if os.path.isabs(name) or os.path.normpath(os.path.join("k", name)).startswith(".."):
             raise InputError(f"{kernel}: names {name}; with --scheduler files lie in the launch file's folder or that folder's parent, "
@@ -73,7 +73,7 @@ def check_shipped(kernel, names):
 
 
 class Sweep:
-    """Runs a plan. `progress`: called with (done, of, cached, failed) whenever a run ends; `stop()` makes it return what it has."""
+    """Runs a plan. `progress` is called with (done, of, cached, failed) whenever a run ends; `stop()` makes run() return the finished rows."""
 
     def __init__(self, plan, *, cache=None, jobs=None, scheduler=None, timeout=None, progress=None):
         plan.check()
@@ -95,7 +95,7 @@ class Sweep:
                                            structure=self.plan.structure_of(values))]
 
     def run(self):
-        """The table: one row for each run. Also after an interrupt, when `complete` is False."""
+        """The table with one row for each run. After an interrupt `complete` is False and the table has the finished runs."""
         runs = self.plan.runs()
         self.rows = [None] * len(runs)
         todo = []
@@ -128,7 +128,7 @@ class Sweep:
         except (GsuError, OSError, MemoryError) as error:
             self.failed += 1
             row = {"verdict": "error", "as_expected": False, "error": str(error)}
-        except Exception as error:  # a worker's own
+        except Exception as error:  # an error of the worker
             if type(error).__name__ not in ("TimeoutExpired", "KilledWorker", "CancelledError"):
                 raise
             self.failed += 1
@@ -186,7 +186,7 @@ def write(folder, plan, table, complete):
 
 
 class Progress:
-    """One line on a terminal's standard error, else a line every tenth of the runs."""
+    """Progress: one line on a terminal's standard error, otherwise a line per tenth of the runs."""
 
     def __init__(self, stream=None):
         self.stream, self.started, self.told = stream or sys.stderr, time.monotonic(), -1

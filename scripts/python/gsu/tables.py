@@ -1,4 +1,4 @@
-"""Arrow tables of what the program and the unit report."""
+"""Arrow tables of the reports of the program and the unit."""
 import pathlib
 import re
 
@@ -9,7 +9,7 @@ from .errors import InputError
 
 
 def table(rows, schema):
-    """A table of dictionaries; what a row lacks is null."""
+    """A table of dictionaries; missing values are null."""
     return pa.Table.from_pylist([{name: row.get(name) for name in schema.names} for row in rows], schema=schema)
 
 
@@ -49,7 +49,7 @@ def stages(result):
 
 
 def races(findings):
-    """Those of the findings that are races; `memory` is "param N" for a parameter."""
+    """The races among the findings; `memory` is "param N" for a parameter."""
     rows = []
     for f in findings:
         if "lines" not in f:
@@ -68,7 +68,7 @@ def waiting(result):
 
 
 def _barrier_of(what):
-    """The barrier that the name of a slice names, as its track is called; None: it has none."""
+    """The barrier in the name of a slice, as its track is called; None: the name has none."""
     address = re.search(r"\+0x[0-9a-f]+$", what)
     if address:
         return "mbarrier " + address.group()
@@ -116,7 +116,7 @@ _WARP = re.compile(r"(?:^| )(\d+)/(\d+)(?:/(\d+))?(?= |$)")
 
 
 def trace(path):
-    """A trace as a table: one row for each record, in the order of the file; `distance` is that from the record's anchor (tb/trace/README.md).
+    """A trace as a table: one row for each record, in the order of the file; `distance` is the distance from the record's anchor (tb/trace/README.md).
     The header is in the schema's metadata. Only complete traces are read; gsu.replay() checks them in full."""
     data = pathlib.Path(path).read_bytes() if pathlib.Path(path).is_file() else None
     if data is None:

@@ -1,4 +1,4 @@
-"""The unit, driven cycle by cycle: the C library of sc_model/README.md with NumPy operands and Arrow tables of what it reports."""
+"""The unit, driven cycle by cycle: the C library of sc_model/README.md with NumPy operands and Arrow tables of its reports."""
 import json
 
 import numpy as np
@@ -57,7 +57,7 @@ def _choice(table, value, what):
 
 
 def _number(value, what):
-    """An index or count that C can hold; negative ones and fractions have no meaning."""
+    """An index or count that fits in C; negative numbers and fractions are refused."""
     try:
         number = value.__index__()
     except AttributeError:
@@ -68,12 +68,12 @@ def _number(value, what):
 
 
 def _members(**values):
-    """Members of a record of the port, by their names in gsu.h."""
+    """Members of a port record, by their names in gsu.h."""
     return {name: _number(value, name) for name, value in values.items()}
 
 
 def _per_lane(values, lanes, what):
-    """32 values: one for all lanes, one for each of `lanes` in their order, or one for each of the 32."""
+    """32 values from one for all lanes, one for each of `lanes` in order, or one for each of the 32."""
     array = np.asarray(values)
     if array.dtype.kind not in "iub" or array.ndim > 1:
         raise InputError(f"{what}: whole numbers, one or an array of one dimension")
@@ -95,10 +95,10 @@ def _per_lane(values, lanes, what):
 class Unit:
     """A synchronization unit of 1 to 256 SMs, in cycle 0.
 
-    unit: "rtl", "golden" or "lockstep" (both, compared). settings: {"bar_interval": 4}. events: kinds that are kept until events() takes them:
-    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped", "grid", "cancel". journal: save() is possible. structure: {"Waits": 64}, of a model
-    that gsu.build() has made (the golden unit needs none); model: its name or file.
-    All units of a process are used by one thread at a time."""
+    unit: "rtl", "golden" or "lockstep" (both, compared). settings: {"bar_interval": 4}. events: kinds that are kept until events() returns them:
+    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped", "grid", "cancel". journal: save() is possible. structure: {"Waits": 64},
+    for a model that gsu.build() has made (the golden unit needs none); model: its name or file.
+    Only one thread at a time may use the units of a process."""
 
     def __init__(self, unit="lockstep", *, preset="hopper", settings=None, sms=1, assertions=False, threads=0, events=_KINDS, journal=False, structure=None, model=None):
         mask = 0
@@ -112,18 +112,18 @@ class Unit:
     # Inputs of this cycle.
 
     def grid(self, grid, *, ctas=0, prerequisites=(), ended=False, fewer=False, network=0):
-        """A grid of so many CTAs starts in slot `grid` of the grid table, before its first launch; griddepcontrol.wait of it waits for those of the slots
-        `prerequisites` that are in flight. ctas=0: it runs elsewhere; ended: so one has ended; fewer: that many of its CTAs will not be launched."""
+        """Starts a grid of `ctas` CTAs in slot `grid` of the grid table, before its first launch. griddepcontrol.wait in it waits for the grids in flight in
+        the slots `prerequisites`. ctas=0: the grid runs elsewhere; ended: such a grid has ended; fewer: this many of its CTAs will not be launched."""
         mask = sum(1 << slot for slot in {_number(p, "prerequisite") for p in prerequisites})
         self._unit.grid(_number(grid, "grid"), 1 if ended else 2 if fewer else 0, _number(ctas, "ctas"), mask, _number(network, "network"))
 
     def launch(self, sm=0, cta=0, *, threads, warp_base=0, cluster=0, rank=0, ctas=1, smem_base=0, smem_size=0, era=0, grid=0):
-        """Starts a CTA: False if it is not taken in this cycle."""
+        """Starts a CTA; False if the unit does not take it in this cycle."""
         return self._unit.launch(_members(sm=sm, cta=cta, threads=threads, warp_base=warp_base, cluster=cluster, rank=rank, ctas=ctas, smem_base=smem_base,
                                           smem_size=smem_size, era=era, grid=grid))
 
     def launch_now(self, *args, **kwargs):
-        """As launch(), stepping until it is taken and has begun."""
+        """Like launch(), but steps until the unit has taken the CTA and the CTA has begun."""
         for _ in range(1000):
             if self.launch(*args, **kwargs):
                 self.step(5)
@@ -132,7 +132,7 @@ class Unit:
         raise StateError("the CTA was not taken within 1000 cycles")
 
     def route(self, cluster, rank, *, sm, cta=0, ctas):
-        """Where a CTA of a cluster will live; all ranks before the first launch."""
+        """Places a CTA of a cluster; all ranks must be placed before the first launch."""
         self._unit.route(_members(cluster=cluster, rank=rank, sm=sm, cta=cta, ctas=ctas))
 
     def can_present(self, sm=0):
@@ -140,10 +140,11 @@ class Unit:
 
     def present(self, op, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, tag=None, arg0=0, arg1=0, pred=0, addr=0, data=0, limit=None, sem="relaxed", scope=None,
                 kind=0, aligned=False, no_complete=False, want_value=False, diverged=False, remote=False, line=0):
-        """Gives one executed instruction of a group of lanes: its tag. `op` is a name of gsu.OPERATIONS ("BarSync", "MbarTryWaitParity") or a number.
+        """Gives one executed instruction of a group of lanes and returns its tag. `op` is a name of gsu.OPERATIONS ("BarSync", "MbarTryWaitParity") or a
+        number.
 
-        addr, data, limit: a number for all lanes, an array with one for each of `lanes`, or one of 32. Without `tag` a free one is taken. line: of the program,
-        for what hang() says."""
+        addr, data, limit: a number for all lanes, an array with one for each of `lanes`, or one of 32. Without `tag` a free tag is used. line: line of the
+        program, for hang()."""
         number = _choice(_native.operations, op, "operation") if isinstance(op, str) else _number(op, "op")
         if limit is not None:
             kind = kind or 1
@@ -163,7 +164,7 @@ class Unit:
         return tag
 
     def present_now(self, op, sm=0, *args, **kwargs):
-        """As present(), stepping until the SM takes it."""
+        """Like present(), but steps until the SM takes the request."""
         for _ in range(100_000):
             if self.can_present(sm):
                 return self.present(op, sm, *args, **kwargs)
@@ -174,43 +175,43 @@ class Unit:
         return self._unit.can_notify(_number(sm, "sm"))
 
     def complete_tx(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0, *, line=0):
-        """Bytes of a copy are in place. line: of the program, where it was issued."""
+        """Reports that bytes of a copy have arrived. line: line of the program that issued the copy."""
         self._unit.line(_number(line, "line"))
         self._unit.notify(_members(kind=0, sm=sm, cta=cta, warp=warp, addr=addr, amount=amount, tag=tag, era=era))
 
     def arrive_on(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
-        """Arrivals of cp.async.mbarrier.arrive."""
+        """Gives arrivals of cp.async.mbarrier.arrive."""
         self._unit.notify(_members(kind=1, sm=sm, cta=cta, warp=warp, addr=addr, amount=amount, tag=tag, era=era))
 
     def agent_arrive(self, addr, ranks, sm=0, cta=0, warp=0, tag=0, era=0):
-        """An agent that is no thread has finished (tcgen05.commit): one arrival at the mbarrier at this offset in each CTA of the cluster whose rank has a bit in
-        `ranks` (1 without a cluster)."""
+        """Reports that an agent that is not a thread has finished (tcgen05.commit): one arrival at the mbarrier at this offset in each CTA of the cluster
+        whose rank has a bit in `ranks` (1 without a cluster)."""
         self._unit.notify(_members(kind=2, sm=sm, cta=cta, warp=warp, addr=addr, amount=ranks, tag=tag, era=era))
 
     def can_answer_cancel(self, sm=0):
         return self._unit.can_answer_cancel(_number(sm, "sm"))
 
     def answer_cancel(self, slot, sm=0, *, first=None):
-        """Answers a query of try_cancel (events of kind "cancel"): `first` is the ctaid of the first CTA of the cluster that was taken out of the queue; None: there
-        is none left."""
+        """Answers a query of try_cancel (events of kind "cancel"): `first` is the ctaid of the first CTA of the cluster that was removed from the queue;
+        None: the queue is empty."""
         if first is not None and len(first) != 3:
             raise InputError("answer_cancel: a ctaid has three coordinates")
         self._unit.answer_cancel(_members(sm=sm, slot=slot, canceled=first is not None), [] if first is None else [_number(v, "first") for v in first])
 
     def exit(self, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, trap=False, line=0):
-        """Lanes leave. line: of the program."""
+        """Reports that lanes exit. line: line of the program."""
         self._unit.line(_number(line, "line"))
         self._unit.exit(_members(sm=sm, cta=cta, warp=warp, lanes=lanes, trap=bool(trap)))
 
     def stored(self, sm, addr, size):
-        """An ordinary store changed bytes of shared memory."""
+        """Reports that an ordinary store changed bytes of shared memory."""
         self._unit.stored(*(_number(v, "value") for v in (sm, addr, size)))
 
     def epoch(self, sm=0, cta=0, warp=0, reach="cta"):
         return self._unit.epoch(*(_number(v, "value") for v in (sm, cta, warp)), _choice(_REACH, reach, "reach"))
 
     def announce(self, count, sm=0, cta=0, warp=0, *, reach="cta", epoch=None):
-        """Ordinary accesses are outstanding: the epoch under which they are to be performed."""
+        """Announces outstanding ordinary accesses; returns the epoch under which they must be performed."""
         epoch = self.epoch(sm, cta, warp, reach) if epoch is None else epoch
         self._unit.accesses(False, _members(sm=sm, cta=cta, warp=warp, reach=_choice(_REACH, reach, "reach"), epoch=epoch, count=count))
         return epoch
@@ -231,14 +232,14 @@ class Unit:
         return self._unit.quiet_until()
 
     def step(self, cycles=1):
-        """So many cycles. Raises InternalError if the unit broke down."""
+        """Executes cycles. Raises InternalError if the unit failed."""
         self._unit.step(_number(cycles, "cycles"))
 
     def skip_to(self, cycle):
         self._unit.skip_to(_number(cycle, "cycle"))
 
     def run_quiet(self, limit=1_000_000):
-        """Steps, and skips what is quiet, until nothing happens any more without input: the cycle. After `limit` cycles it stops all the same."""
+        """Steps, skipping quiet cycles, until nothing more happens without input, at most `limit` cycles; returns the cycle."""
         end = self.now + limit
         while self.now < end:
             until = self.quiet_until
@@ -255,7 +256,7 @@ class Unit:
         self._tags.clear()
 
     def save(self):
-        """A checkpoint as bytes; needs journal=True. restore() takes as long as it took to come here."""
+        """A checkpoint as bytes; needs journal=True. restore() takes as long as the run up to the checkpoint."""
         return self._unit.save()
 
     def restore(self, data):
@@ -300,13 +301,13 @@ class Unit:
         return self._unit.cluster(_number(sm, "sm"), _number(cta, "cta"))
 
     def explain(self):
-        """Who waits for what and who is missing, in words; "" if nobody waits."""
+        """Which warps wait for what and which are missing, in words; "" if no warp waits."""
         return self._unit.explain()
 
     def hang(self, idle=True):
-        """Whether the unit hangs and why, as far as a port tells: hangs, kind (a word of the table of causes), sentence, text, line, cycle, last_change, waiting,
-        running, and cause, waits and debts as dictionaries. idle: nothing else is under way, and warps whose wait was answered with false only ask again; what the
-        unit cannot see. Without it hangs is False."""
+        """Whether the unit hangs and why, as far as its port shows: hangs, kind (a word of the table of causes), sentence, text, line, cycle, last_change,
+        waiting, running, and cause, waits and debts as dictionaries. idle: nothing else is in flight, and warps whose wait was answered with false only ask
+        again; the unit cannot see this. Without `idle`, hangs is False."""
         out = self._unit.hang(bool(idle))
         parts = json.loads(out.pop("json"))
         return {**out, "cause": parts.get("cause"), "waits": parts["waiting"], "debts": parts["debts"]}

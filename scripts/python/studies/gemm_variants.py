@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3] / "tests" / "kernels" / "gemm_sm90"
-STAGE = (128 + 64) * 64 * 2  # bytes; all variants ask for four, so that as many CTAs are on an SM
+STAGE = (128 + 64) * 64 * 2  # bytes; all variants request four stages, so that an SM holds equally many CTAs
 VARIANTS = [(stages, 2, False) for stages in (1, 2, 3, 4)] + [(4, 1, False), (4, 4, False), (4, 2, True)]
 
 

@@ -1,5 +1,5 @@
-/// How functions of the APIs are written down: their symbols with the versions that programs are linked against, and what all of them do around their
-/// work: the lock, the device's error, exceptions as codes.
+/// Macros for functions of the APIs: their symbols with the versions that programs are linked against, and the frame of each call: the
+/// lock, the device's error, exceptions as codes.
 #pragma once
 #include <mutex>
 #include <new>
@@ -15,7 +15,7 @@
             ".symver gsu_" #name "," #name "@@libcudart.so.13\n");                                 \
     extern "C" __attribute__((visibility("default"))) type gsu_##name
 #define GSU_RUNTIME(name) GSU_RUNTIME_AS(int, name)
-// One whose meaning depends on the version.
+// A function of the runtime whose meaning depends on the version.
 #define GSU_RUNTIME_11(name)                                                                       \
     __asm__(".symver gsu11_" #name "," #name "@libcudart.so.11.0\n");                              \
     extern "C" __attribute__((visibility("default"))) int gsu11_##name
@@ -25,8 +25,8 @@
 #define GSU_RUNTIME_13(name)                                                                       \
     __asm__(".symver gsu_" #name "," #name "@@libcudart.so.13\n");                                 \
     extern "C" __attribute__((visibility("default"))) int gsu_##name
-// Another form of a function that this file defines: what programs call that are compiled with --default-stream per-thread. `suffix`: _ptsz, and _ptds
-// of functions that name no stream.
+// Another form of a function of this file, for programs that are compiled with --default-stream per-thread. `suffix`: _ptsz, and _ptds for
+// functions that name no stream.
 #define GSU_PER_THREAD(name, suffix, parameters, arguments)                                        \
     __asm__(".symver gsu_" #name #suffix "," #name #suffix "@libcudart.so.11.0\n"                  \
             ".symver gsu_" #name #suffix "," #name #suffix "@libcudart.so.12\n"                    \
@@ -39,12 +39,12 @@
 // A function of the driver, whose symbols have no versions.
 #define GSU_DRIVER(name) extern "C" __attribute__((visibility("default"))) int name
 
-// Where the program called.
+// The program's address of the call.
 #define GSU_SITE gsu::cuda::PerThreadDefault::siteOr(__builtin_return_address(0))
 
 namespace gsu::cuda {
 
-/// While it lives the calling thread's default stream is its own, and the program's call came from `site`.
+/// While an object of this class lives, the calling thread's default stream is its own, and the program's call came from `site`.
 class PerThreadDefault {
 public:
     explicit PerThreadDefault(const void* site) noexcept
@@ -63,13 +63,13 @@ private:
     CallOrigin before_;
 };
 
-/// Error of the calling thread's last call of the runtime that failed.
+/// Error of the calling thread's last failed call of the runtime.
 extern thread_local Status lastError;
 
-/// What the API's headers call a function: its symbol may end in a version.
+/// Name of a function in the API's headers: its symbol may end in a version.
 [[nodiscard]] std::string plainName(const char* symbol);
 
-/// Holds the lock and turns exceptions into codes. `name`: of the function, for messages.
+/// Holds the lock during `work` and turns exceptions into codes. `name`: of the function, for messages.
 template <class F> Status guarded(const char* name, F&& work) noexcept
 {
     try {
@@ -99,20 +99,20 @@ template <class F> Status guarded(const char* name, F&& work) noexcept
 
 inline constexpr const char* kNoPlace = "the place of the result is a null pointer";
 
-/// The place of a call's result. Throws Refusal for a null pointer.
+/// The place for a call's result. Throws Refusal for a null pointer.
 template <class T> [[nodiscard]] T& out(T* to)
 {
     if (to == nullptr) throw Refusal{Status::InvalidValue, kNoPlace};
     return *to;
 }
-/// What a call reads through a pointer. Throws Refusal for a null pointer.
+/// An argument that a call reads through a pointer. Throws Refusal for a null pointer.
 template <class T> [[nodiscard]] const T& in(const T* from)
 {
     if (from == nullptr) throw Refusal{Status::InvalidValue, "an argument is a null pointer"};
     return *from;
 }
 
-/// Writes an answer that never changes, for which no device is needed.
+/// Writes a constant answer, which needs no device.
 template <class T, class V> int answer(const char* name, T* to, const V& value) noexcept
 {
     if (to == nullptr) {
@@ -123,7 +123,7 @@ template <class T, class V> int answer(const char* name, T* to, const V& value) 
     return 0;
 }
 
-/// The same of the runtime, whose last error it becomes when it fails.
+/// The same for the runtime. A failure becomes its last error.
 template <class T, class V> int runtimeAnswer(const char* name, T* to, const V& value) noexcept
 {
     const int status = answer(name, to, value);
@@ -131,10 +131,10 @@ template <class T, class V> int runtimeAnswer(const char* name, T* to, const V& 
     return status;
 }
 
-/// The runtime is used: the driver is initialised, and its primary context is the thread's, unless it has another one.
+/// Prepares a call of the runtime: the driver is initialised, and its primary context is the thread's, unless the thread has another one.
 void useRuntime();
 
-/// A call of the runtime that fails while the device has an error that stays.
+/// A call of the runtime. It fails while the device has a sticky error.
 template <class F> int runtimeCall(const char* name, F&& work) noexcept
 {
     const Status status = guarded(name, [&](Platform& platform) {
@@ -146,7 +146,7 @@ template <class F> int runtimeCall(const char* name, F&& work) noexcept
     return static_cast<int>(status);
 }
 
-/// A call that this device does not have: said once per name.
+/// Answers a call that this device does not support, with a message once per name.
 [[nodiscard]] Status unsupported(const char* name);
 
 }  // namespace gsu::cuda

@@ -1,4 +1,4 @@
-// Copies and fills of both APIs, at once and in streams.
+// Copies and fills of both APIs, immediate ones and those in streams.
 #include <fmt/format.h>
 
 #include "cuda/api/calls.hpp"
@@ -19,7 +19,7 @@ void* inVariable(Platform& p, const void* symbol, std::size_t bytes, std::size_t
     return pointerOf(place.address + offset);
 }
 
-/// Copies within the device do not make the program wait.
+/// Copies immediately. A copy within the device does not make the program wait.
 Status copyNow(Platform& p, void* to, const void* from, std::size_t bytes, int kind)
 {
     Work work = copyWork(p, to, from, bytes, kind);

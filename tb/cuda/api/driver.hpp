@@ -1,4 +1,4 @@
-/// What functions of the driver have in common: initialisation, the thread's contexts.
+/// Shared functions of the driver API: initialisation, the thread's contexts.
 #pragma once
 #include <atomic>
 
@@ -7,7 +7,7 @@
 
 namespace gsu::cuda {
 
-/// All contexts show the same device with the same memory.
+/// A context. All contexts show the same device with the same memory.
 struct Context {
     unsigned flags{};
     bool primary{};
@@ -22,13 +22,13 @@ struct DriverState {
     [[nodiscard]] bool known(const void* context) const noexcept;
 };
 DriverState& driverState();
-/// The stack of the calling thread; its last is current.
+/// The context stack of the calling thread; its last element is current.
 std::vector<Context*>& contextStack();
 
-/// What the driver answers: where the runtime has a code of its own, the driver has a more general one.
+/// The driver's code for a status: where the runtime has a code of its own, the driver has a more general one.
 [[nodiscard]] Status ofDriver(Status status) noexcept;
 
-/// A call that needs no context: also those that give something back, which they find by its handle.
+/// A call that needs no context. Calls that free something are of this kind: they find the object by its handle.
 template <class F> int driverCall(const char* name, F&& work) noexcept
 {
     return static_cast<int>(ofDriver(guarded(name, [&](Platform& platform) {
@@ -37,7 +37,7 @@ template <class F> int driverCall(const char* name, F&& work) noexcept
     })));
 }
 
-/// A call that needs one, and fails while the device has an error that stays.
+/// A call that needs a context. It fails while the device has a sticky error.
 template <class F> int contextCall(const char* name, F&& work) noexcept
 {
     return driverCall(name, [&](Platform& platform) {

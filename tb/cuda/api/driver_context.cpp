@@ -78,7 +78,7 @@ Status pop(Handle* context)
     return Status::Success;
 }
 
-/// None is a context here, too.
+/// Sets the current context; a null handle is allowed.
 Status setCurrent(Handle context)
 {
     if (context != nullptr && !driverState().known(context)) return Status::InvalidContext;
@@ -136,7 +136,7 @@ Status busId(char* to, int bytes)
     return Status::Success;
 }
 
-/// A context that a call names; none means the current one.
+/// Whether a call may use this context; a null handle means the current one.
 bool usable(Handle context)
 {
     return context == nullptr ? current() != nullptr : driverState().known(context);
@@ -175,7 +175,7 @@ GSU_DRIVER(cuDriverGetVersion)(int* version)
     return answer("cuDriverGetVersion", version, 13000);
 }
 
-// Calls with a parameter `device`, of which there is one.
+// Calls with a parameter `device`; there is one device.
 #define GSU_DEVICE_CALL(name, parameters, ...)                                                     \
     GSU_DRIVER_FREE_CALL(name, parameters, device != 0 ? Status::InvalidDevice : __VA_ARGS__)
 
@@ -220,7 +220,7 @@ GSU_DRIVER(cuCtxGetApiVersion)(Handle, unsigned* version)
     return answer("cuCtxGetApiVersion", version, 13000u);
 }
 GSU_DRIVER_CALL(cuCtxSynchronize, (), p.synchronize())
-// Forms of 13.0, which name a context.
+// Forms of 13.0 with a context as parameter.
 GSU_DRIVER_FREE_CALL(cuCtxGetDevice_v2, (int* device, Handle context),
                      usable(context) ? give(device, 0) : Status::InvalidContext)
 GSU_DRIVER_FREE_CALL(cuCtxSynchronize_v2, (Handle context),

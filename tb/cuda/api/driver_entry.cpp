@@ -1,4 +1,4 @@
-// Error codes of the driver, entry points by name, and what this driver does not have.
+// Error codes of the driver, entry points by name, and functions that this driver lacks.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace gsu::cuda {
 namespace {
 
-/// Functions whose later forms have other parameters, and since when headers mean these.
+/// A function whose later forms have other parameters, and the version since which headers mean each form.
 struct Form {
     const char* name;
     const char* suffix;
@@ -45,7 +45,7 @@ constexpr Form kForms[] = {{"cuCtxCreate", "_v4", 12050},
                            {"cuStreamGetCtx", "_v2", 12050},
                            {"cuStreamUpdateCaptureDependencies", "_v2", 12030}};
 
-/// Most second forms are those of 3.2 and 4.0, with wider parameters.
+/// The version of a form. Most second forms are those of 3.2 and 4.0, with wider parameters.
 int sinceOf(const std::string& name, std::string_view suffix)
 {
     const auto found = std::find_if(std::begin(kForms), std::end(kForms), [&](const Form& f) {
@@ -54,8 +54,8 @@ int sinceOf(const std::string& name, std::string_view suffix)
     return found != std::end(kForms) ? found->since : suffix == "_v2" ? 3020 : 0;
 }
 
-/// The function that headers of `version` mean by a name: the newest form that is not newer, of those with per-thread default streams where that is
-/// wanted and there is one.
+/// The function that headers of `version` mean by a name: the newest form that is not newer than `version`. With `perThread`, the form with
+/// per-thread default streams, if there is one.
 void* entryOf(const std::string& name, int version, bool perThread)
 {
     static void* const self = [] {
@@ -78,8 +78,7 @@ void* entryOf(const std::string& name, int version, bool perThread)
 
 }  // namespace
 
-/// `result`: CUdriverProcAddressQueryResult, 0 found, 1 not found.
-/// `flags`: cuda...Flags of the call, of which 2 wants per-thread default streams.
+/// `result`: CUdriverProcAddressQueryResult, 0 found, 1 not found. `flags`: cuda...Flags of the call; 2 asks for per-thread default streams.
 Status entryPoint(const char* name, void** to, int version, int* result, std::uint64_t flags)
 {
     constexpr std::uint64_t kPerThread = 2;
@@ -96,7 +95,7 @@ using namespace gsu::cuda;
 
 namespace {
 
-/// Of a code that the driver has; a null pointer, and InvalidValue, for any other.
+/// Text of a code that the driver has; for any other code a null pointer and InvalidValue.
 int tell(int number, const char** to, const char* StatusText::*what) noexcept
 {
     if (to == nullptr) return static_cast<int>(Status::InvalidValue);

@@ -82,7 +82,7 @@ using SmemOf = std::size_t (*)(int threads);
 Status largestBlock(Platform& p, int* grid, int* block, Handle function, SmemOf smemOf,
                     std::size_t dynamicSmem, int limit)
 {
-    // The program's function may unload the module.
+    // The kernel is kept alive, because a function of the program may unload the module.
     const std::shared_ptr<Kernel> kernel = functionOf(p, function).shared_from_this();
     const int most = attributesOf(p, *kernel).maxThreads;
     const int bound = limit > 0 && limit < most ? limit : most;

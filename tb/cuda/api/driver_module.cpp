@@ -18,7 +18,7 @@ CodeModule& moduleOf(Platform& p, Handle handle)
     return *module;
 }
 
-/// `maxRegisters`: of a thread; 0: as the image has it.
+/// `maxRegisters`: registers of a thread; 0: the number that the image has.
 Status load(Platform& p, Handle* to, const void* image, unsigned maxRegisters = 0)
 {
     if (to == nullptr || image == nullptr) return Status::InvalidValue;
@@ -128,10 +128,10 @@ GSU_DRIVER_CALL(cuModuleGetGlobal_v2,
 
 GSU_DRIVER(cuModuleGetLoadingMode)(int* mode)
 {
-    return answer("cuModuleGetLoadingMode", mode, 2);  // what is needed, when it is needed
+    return answer("cuModuleGetLoadingMode", mode, 2);  // lazy: code is loaded when it is needed
 }
 
-// A library is a module that belongs to no context, and a kernel of it one of that module. The runtime has the same.
+// A library is a module that belongs to no context; a kernel of the library is a kernel of that module. The runtime has the same objects.
 GSU_RELEASE(cudaLibraryLoadData, cuLibraryLoadData,
             (Handle * to, const void* image, int* options, void** values, unsigned count, void*,
              void**, unsigned),

@@ -1,4 +1,4 @@
-// Tensor maps: what the driver encodes is what the unit's copies decode.
+// Tensor maps: the driver encodes what the unit's copies decode.
 #include <cstring>
 
 #include "cuda/api/driver.hpp"
@@ -10,7 +10,7 @@ using gsu::TensorMap;
 
 namespace {
 
-/// CUtensorMapDataType to the numbering of tensormap.replace; -1: types that no copy here has.
+/// Converts CUtensorMapDataType to the numbering of tensormap.replace; -1: no copy here supports the type.
 int elementOf(int type)
 {
     enum Driver : int { Float64 = 8, Bfloat16 = 9, Float32Ftz = 10, Packed6 = 15 };
@@ -24,7 +24,7 @@ int elementOf(int type)
 
 [[noreturn]] void refuse(const std::string& why) { throw Refusal{Status::InvalidValue, why}; }
 
-/// What all modes have.
+/// Arguments that all modes have.
 struct TensorArguments {
     int type;
     unsigned rank;
@@ -33,7 +33,7 @@ struct TensorArguments {
     const std::uint32_t* steps;
     int interleave, swizzle, fill;
 
-    /// An address of nothing is one: kernels put theirs in its place by tensormap.replace.
+    /// Whether a pointer is missing. `address` may be null: kernels set it by tensormap.replace.
     [[nodiscard]] bool missing() const noexcept
     {
         return sizes == nullptr || steps == nullptr || (strides == nullptr && rank > 1);
@@ -50,7 +50,7 @@ TensorMap tensorOf(const TensorArguments& a)
     map.address = reinterpret_cast<std::uint64_t>(a.address);
     map.type = static_cast<std::uint8_t>(element);
     map.rank = static_cast<std::uint8_t>(a.rank);
-    // Behind the swizzles of 32, 64 and 128 bytes come those of 128 bytes with another atomicity.
+    // The swizzles of 32, 64 and 128 bytes come first, then those of 128 bytes with another atomicity.
     map.swizzle = static_cast<std::uint8_t>(std::min(a.swizzle, 3));
     map.atomicity = static_cast<std::uint8_t>(a.swizzle > 3 ? a.swizzle - 3 : 0);
     map.fill = a.fill != 0 ? 1 : 0;
@@ -64,7 +64,7 @@ TensorMap tensorOf(const TensorArguments& a)
     return map;
 }
 
-/// Writes a map that meets what the hardware demands.
+/// Writes a map that meets the demands of the hardware.
 Status write(void* to, const TensorMap& map)
 {
     if (const std::string problem = map.problem(); !problem.empty()) refuse(problem);
@@ -110,7 +110,7 @@ GSU_DRIVER(cuTensorMapEncodeTiled)
     });
 }
 
-// Corners begin with that along the width, then height and depth as the tensor has them.
+// Corners begin with the one along the width, then height and depth in the order of the tensor.
 GSU_DRIVER(cuTensorMapEncodeIm2col)
 (void* to, int type, unsigned rank, void* address, const std::uint64_t* sizes,
  const std::uint64_t* strides, const int* lower, const int* upper, std::uint32_t channels,

@@ -77,7 +77,7 @@ Work childWork(Platform& p, Handle graph)
     const std::shared_ptr<Graph> copy = Graphs::copied(graphOf(p, graph), unused);
     if (!orderOf(*copy)) throw Refusal{Status::InvalidValue, "the child's nodes wait in a circle"};
     Work work{Work::Kind::Child, [copy] {
-                  const auto order = orderOf(*copy);  // the program may change it
+                  const auto order = orderOf(*copy);  // a copy, because the program may change it
                   return order ? run(*order) : Status::InvalidValue;
               }};
     work.parameters = std::make_shared<NodeParameters>(NodeParameters{ChildParameters{copy}});

@@ -1,11 +1,11 @@
-/// What both APIs do with graphs. A handle that is none is a Refusal; null pointers are Status::InvalidValue.
+/// Functions on graphs for both APIs. An invalid handle is a Refusal; null pointers are Status::InvalidValue.
 #pragma once
 #include "cuda/device/types.hpp"
 #include "cuda/platform/platform.hpp"
 
 namespace gsu::cuda {
 
-/// Nodes that a new one waits for.
+/// Nodes that a new node waits for.
 struct Dependencies {
     const Handle* nodes;
     std::size_t count;
@@ -21,14 +21,14 @@ struct Dependencies {
 [[nodiscard]] Work nodeWork(Platform& platform, const HostNode& node);
 [[nodiscard]] Work emptyWork();
 [[nodiscard]] Work childWork(Platform& platform, Handle graph);
-/// Reaches an event, or waits until it is reached. It must be there when the graph runs.
+/// Work that reaches an event (below: waits for it). The event must exist when the graph runs.
 [[nodiscard]] Work recordWork(Platform& platform, Handle event);
 [[nodiscard]] Work waitWork(Platform& platform, Handle event);
 
 [[nodiscard]] Status addNode(Platform& platform, Handle* node, Handle graph,
                              const Dependencies& dependencies, Work work);
 [[nodiscard]] Status destroyNode(Platform& platform, Handle node);
-/// Gives a node, or its copy in an instance, other work of the same kind.
+/// Changes the work of a node, or of its copy in an instance, to other work of the same kind.
 [[nodiscard]] Status changeNode(Platform& platform, Handle node, Work work);
 [[nodiscard]] Status changeInstance(Platform& platform, Handle instance, Handle node, Work work);
 [[nodiscard]] Status nodeType(Platform& platform, Handle node, int* type);
@@ -37,7 +37,7 @@ struct Dependencies {
 [[nodiscard]] Status removeEdges(Platform& platform, Handle graph, const Handle* from,
                                  const Handle* to, std::size_t count);
 
-// Lists: as many as `count` says are written, and it becomes how many there are.
+// Lists. At most `count` elements are written; `count` becomes the number of all.
 [[nodiscard]] Status listNodes(Platform& platform, Handle graph, Handle* nodes, std::size_t* count);
 [[nodiscard]] Status listRoots(Platform& platform, Handle graph, Handle* nodes, std::size_t* count);
 [[nodiscard]] Status listEdges(Platform& platform, Handle graph, Handle* from, Handle* to,
@@ -55,7 +55,7 @@ struct Dependencies {
 
 [[nodiscard]] Status beginCapture(Platform& platform, Handle stream);
 [[nodiscard]] Status endCapture(Platform& platform, Handle stream, Handle* graph);
-/// 0 none, 1 active, 2 invalidated.
+/// State of the capture of a stream: 0 none, 1 active, 2 invalidated.
 [[nodiscard]] Status captureState(Platform& platform, Handle stream, int* state);
 
 }  // namespace gsu::cuda

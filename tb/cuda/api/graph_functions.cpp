@@ -64,7 +64,7 @@ GSU_CALL(cudaGraphCreate, cuGraphCreate, (Handle * graph, unsigned), makeGraph(p
 GSU_RELEASE(cudaGraphDestroy, cuGraphDestroy, (Handle graph), destroyGraph(p, graph))
 GSU_CALL(cudaGraphClone, cuGraphClone, (Handle * copy, Handle graph), cloneGraph(p, copy, graph))
 
-// Nodes: one call adds it, one gives it other work, one does so in an instance, one tells what it was given.
+// Graph nodes. For each kind of node there are four calls: add it, change it, change it in an instance, read it back.
 #define GSU_NODE(GSU_ONE, prefix, kind, version, type, context)                                    \
     GSU_ONE(prefix##GraphAdd##kind##Node##version,                                                 \
             (Handle * node, Handle graph, const Handle* before, std::size_t count,                 \
@@ -144,7 +144,8 @@ GSU_CALL(cudaGraphGetNodes, cuGraphGetNodes, (Handle graph, Handle* nodes, std::
 GSU_CALL(cudaGraphGetRootNodes, cuGraphGetRootNodes,
          (Handle graph, Handle* nodes, std::size_t* count), listRoots(p, graph, nodes, count))
 
-// Edges and neighbours. A second form, that of version 13 in the runtime, has data of each edge in front of the count: all are of the plain kind.
+// Edges and neighbours. The second form (in the runtime that of version 13) has a parameter for the data of each edge in front of the
+// count. All edges are of the plain kind.
 #define GSU_EDGE_CALL(name, first, ...)                                                            \
     GSU_RUNTIME_11(cudaGraph##name)                                                                \
     (GSU_PLAIN first) GSU_RUN(runtimeCall, cudaGraph##name, __VA_ARGS__)                           \
@@ -154,7 +155,7 @@ GSU_CALL(cudaGraphGetRootNodes, cuGraphGetRootNodes,
                     GSU_RUN(runtimeCall, cudaGraph##name, __VA_ARGS__)                             \
                         GSU_DRIVER_CALL(cuGraph##name, (GSU_PLAIN first), __VA_ARGS__)             \
                             GSU_DRIVER_CALL(cuGraph##name##_v2, (GSU_WITH first), __VA_ARGS__)
-// As far as the count without the data, and with it.
+// The parameters up to the count: without the data, and with the data.
 #define GSU_PLAIN(count, ...) __VA_ARGS__, count
 #define GSU_WITH(count, ...) __VA_ARGS__, const void*, count
 GSU_EDGE_CALL(GetEdges, (std::size_t * count, Handle graph, Handle* from, Handle* to),
@@ -170,7 +171,7 @@ GSU_EDGE_CALL(RemoveDependencies,
               (std::size_t count, Handle graph, const Handle* from, const Handle* to),
               removeEdges(p, graph, from, to, count))
 
-// Flags, logs and the stream of an upload change nothing of what is made. What follows the graph are flags or a log, by version.
+// Flags, logs and the stream of an upload do not change the instance. The parameters after the graph are flags or a log, depending on the version.
 GSU_RUNTIME_CALL(cudaGraphInstantiate, (Handle * instance, Handle graph),
                  instantiate(p, instance, graph))
 GSU_CALL(cudaGraphInstantiateWithFlags, cuGraphInstantiateWithFlags,

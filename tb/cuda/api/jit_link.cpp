@@ -1,5 +1,6 @@
-// The linker library that programs load beside the driver (libnvJitLink), through which PTX stays PTX: what it gives as machine code is an image that
-// this driver takes. Its functions are asked for by plain names, by dlsym, and by names with a version, which its header puts in their place.
+// The linker library that programs load besides the driver (libnvJitLink). PTX stays PTX in it: instead of machine code it returns an image
+// that this driver takes. Programs ask for its functions by plain names, through dlsym, and by names with a version, which its header
+// substitutes.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -51,7 +52,7 @@ struct JitLink {
     explicit JitLink(unsigned maxRegisters) : job(maxRegisters) {}
     LinkJob job;
     unsigned sm{};
-    std::string image{};   ///< once it is complete
+    std::string image{};   ///< the image, when it is complete
     std::string errors{};  ///< the log
 };
 
@@ -66,13 +67,13 @@ JitLinks& links()
     return *made;
 }
 
-/// What an option names with its value, or nothing: "-arch=sm_90".
+/// The value of an option, as in "-arch=sm_90"; empty: the option has another name.
 std::string_view valueOf(std::string_view option, std::string_view name)
 {
     return option.substr(0, name.size()) == name ? option.substr(name.size()) : "";
 }
 
-/// Options that choose how machine code is made, of which there is none.
+/// Options that choose how machine code is made; here there is no machine code.
 bool changesNothing(std::string_view option)
 {
     constexpr std::string_view kNames[] = {"-time",
@@ -123,7 +124,7 @@ std::unique_ptr<JitLink> linkOf(unsigned count, const char* const* options)
     return link;
 }
 
-/// What bytes are whose type is not given; Object: none that can be linked.
+/// The type of bytes that are given without one; Object: they cannot be linked.
 LinkInput typeOf(const std::string& bytes)
 {
     if (bytes.starts_with("!<arch>\n")) return Library;
@@ -183,7 +184,7 @@ template <class T> T& place(T* to)
     return *to;
 }
 
-/// Does the work, turns exceptions into results and lines, which the log of `link` has, too.
+/// Does the work. Exceptions become results and lines, which the log of `link` has, too.
 template <class F> int guardedLink(const char* name, JitLink* link, F&& work) noexcept
 {
     const auto failed = [&](LinkResult result, const std::string& message) {
@@ -216,7 +217,7 @@ template <class F> int withLink(const char* name, Handle handle, F&& work) noexc
     });
 }
 
-/// Bytes of a text that is given with its end; 0: it is empty.
+/// Bytes of a text with its terminator; 0: the text is empty.
 std::size_t sizeOf(const std::string& text) { return text.empty() ? 0 : text.size() + 1; }
 
 int giveSize(const char* name, Handle handle, std::size_t* to,
@@ -239,7 +240,7 @@ int giveText(const char* name, Handle handle, char* to,
 
 using namespace gsu::cuda;
 
-// A function under the names of a major version of the library: the one of its header, for each minor version, and the plain one.
+// One function under all names of a major version of the library: the name in its header, that of each minor version, and the plain one.
 #define GSU_LINK_MINOR(name, major, minor, at)                                                     \
     ".symver gsu_nvJitLink" #name ",__nvJitLink" #name "_" #major "_" #minor at                    \
     "libnvJitLink.so." #major "\n"
@@ -254,7 +255,7 @@ using namespace gsu::cuda;
     __asm__(GSU_LINK_MAJOR(name, 12, "@") GSU_LINK_MAJOR(name, 13, "@@"));                         \
     extern "C" __attribute__((visibility("default"))) int gsu_nvJitLink##name
 
-// Programs take 12.3 and newer for linkers of LTO-IR, and then hand that over in the place of PTX.
+// Programs take 12.3 and newer for linkers of LTO-IR and then pass LTO-IR instead of PTX.
 GSU_LINK(Version)(unsigned* major, unsigned* minor)
 {
     return guardedLink("nvJitLinkVersion", nullptr, [&] {
@@ -344,7 +345,7 @@ GSU_LINK(GetErrorLog)(Handle handle, char* to)
                     [](const JitLink& link) { return link.errors; });
 }
 
-// There is nothing to inform of.
+// The log of information is always empty.
 GSU_LINK(GetInfoLogSize)(Handle handle, std::size_t* bytes)
 {
     return giveSize("nvJitLinkGetInfoLogSize", handle, bytes,

@@ -1,4 +1,4 @@
-// Memory of both APIs: allocations and pools, what a pointer is, variables of modules.
+// Memory of both APIs: allocations and pools, attributes of pointers, variables of modules.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Kind = Allocation::Kind;
 
 std::uint64_t addressOf(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
-/// `T`: void* in the runtime, DevicePointer in the driver. `call`: its name, for reports.
+/// `T`: void* in the runtime, DevicePointer in the driver. `call`: name of the function, for reports.
 template <class T>
 Status allocate(Platform& p, T* to, std::size_t bytes, Kind kind, const char* call,
                 const void* site, std::uint32_t flags = 0)
@@ -29,7 +29,7 @@ Status allocate(Platform& p, T* to, std::size_t bytes, Kind kind, const char* ca
     return Status::Success;
 }
 
-/// Nothing is no error in the runtime, and one in the driver.
+/// Allocates. A size of 0 is valid in the runtime and an error in the driver.
 Status make(Platform& p, void** to, std::size_t bytes, Kind kind, const char* call,
             const void* site, std::uint32_t flags = 0)
 {
@@ -57,7 +57,7 @@ Status makePitched(Platform& p, T* to, std::size_t* pitch, const PitchedSize& si
                                                     address, p.heap.describe(address))};
 }
 
-/// `host`: of page-locked memory, which the runtime does not free as memory of the device.
+/// `host`: page-locked memory; the runtime has another call for memory of the device.
 Status release(Platform& p, void* pointer, bool host)
 {
     if (pointer == nullptr) return Status::Success;
@@ -74,7 +74,7 @@ Status release(Platform& p, DevicePointer address)
     return Status::Success;
 }
 
-/// No work may use it any more.
+/// Frees memory; no work may use it afterwards.
 template <class... A> Status releaseNow(Platform& p, A... what)
 {
     static_cast<void>(p.synchronize());
@@ -111,13 +111,13 @@ const Allocation& hostMemory(Platform& p, const void* host)
     if (a == nullptr || !a->onHost()) throw Refusal{Status::InvalidValue};
     return *a;
 }
-/// One address for both sides.
+/// The device address, which equals the host address.
 template <class T> Status deviceAddress(Platform& p, T* device, void* host)
 {
     static_cast<void>(hostMemory(p, host));
     return give(device, (T)addressOf(host));
 }
-/// Memory of the host is always mapped.
+/// Flags of host memory, which is always mapped.
 unsigned hostFlags(Platform& p, void* host) { return hostMemory(p, host).flags | 2; }
 
 Status memoryLeft(Platform& p, std::size_t* left, std::size_t* total)
@@ -209,7 +209,7 @@ Status range(Platform& p, DevicePointer* base, std::size_t* bytes, DevicePointer
     return Status::Success;
 }
 
-/// The pools of a device whose memory is one: what they are told is kept for whoever asks.
+/// A pool of a device that has only one kind of memory: attributes are stored and have no effect.
 struct Pool {
     std::uint64_t attributes[16]{};
 };
@@ -228,7 +228,7 @@ bool known(Handle pool)
 }
 Status knownOnly(bool is) { return is ? Status::Success : Status::InvalidValue; }
 
-/// cudaMemPoolAttr, whose numbers are the driver's as well: the first three are switches, those behind are 64 bits wide.
+/// cudaMemPoolAttr, with the same numbers as the driver: the first three are switches, the rest are 64 bits wide.
 constexpr int kSwitches = 3, kAttributes = 8;
 enum Usage : int { Reserved = 5, ReservedHigh = 6, Used = 7, UsedHigh = 8 };
 
@@ -337,7 +337,7 @@ GSU_CALL(cudaHostGetFlags, cuMemHostGetFlags, (unsigned* flags, void* host),
 GSU_CALL(cudaMemGetInfo, cuMemGetInfo_v2, (std::size_t * left, std::size_t* total),
          memoryLeft(p, left, total))
 
-// What a pointer is, and where variables are.
+// Attributes of pointers, and addresses of variables.
 GSU_RUNTIME_CALL(cudaPointerGetAttributes, (PointerAttributes * to, const void* pointer),
                  attributes(p, to, pointer))
 GSU_DRIVER_CALL(cuPointerGetAttribute, (void* to, int id, DevicePointer pointer),
@@ -376,7 +376,7 @@ GSU_RUNTIME_CALL(cudaMallocFromPoolAsync,
 GSU_DRIVER_CALL(cuMemAllocFromPoolAsync, (void** to, std::size_t bytes, Handle pool, Handle stream),
                 makeInPool(p, to, bytes, pool, stream, "cuMemAllocFromPoolAsync", site))
 
-// Managed memory lies where both sides see it: hints have nothing to do.
+// Managed memory is always visible to both sides, so hints have no effect.
 namespace {
 struct Location {
     int kind, id;

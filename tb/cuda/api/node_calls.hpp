@@ -13,15 +13,15 @@ namespace gsu::cuda {
 [[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, Copy3D* to);
 [[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, DriverCopy3D* to);
 [[nodiscard]] Status eventOfNode(Platform& platform, Handle node, Handle* event, bool records);
-/// The child is the node's: changing it changes what the node does.
+/// The child graph of a node, which owns it: a change of the graph changes the node.
 [[nodiscard]] Status childOfNode(Platform& platform, Handle node, Handle* graph);
 
 /// Work of the node's kind for another event. Throws Refusal.
 [[nodiscard]] Status setEvent(Platform& platform, Handle instance, Handle node, Handle event,
                               bool records);
-/// The node of a clone that was made of this one.
+/// Finds the node of a clone that was made from this one.
 [[nodiscard]] Status findInClone(Platform& platform, Handle* found, Handle node, Handle clone);
-/// A node of an instance that is switched off does nothing: kernels, copies and fills.
+/// Enables or disables a node of an instance: kernels, copies and fills. A disabled node does nothing.
 [[nodiscard]] Status setEnabled(Platform& platform, Handle instance, Handle node, unsigned enabled);
 [[nodiscard]] Status getEnabled(Platform& platform, Handle instance, Handle node,
                                 unsigned* enabled);

@@ -7,7 +7,7 @@ using namespace gsu::cuda;
 
 namespace {
 
-/// What works after an error that stays, too.
+/// Runs a call that works even after a sticky error.
 template <class F> int always(const char* name, F&& work)
 {
     const Status status = guarded(name, work);
@@ -48,7 +48,7 @@ GSU_RUNTIME(cudaGetDeviceCount)(int* count)
 
 GSU_RUNTIME(cudaGetDevice)(int* device) { return runtimeAnswer("cudaGetDevice", device, 0); }
 
-// Calls that work after an error that stays, too.
+// Calls that work even after a sticky error.
 #define GSU_ALWAYS(name, parameters, ...)                                                          \
     GSU_RUNTIME(name) parameters GSU_RUN(always, name, __VA_ARGS__)
 
@@ -59,13 +59,13 @@ GSU_RUNTIME(cudaSetDeviceFlags)(unsigned) { return 0; }
 
 GSU_RUNTIME(cudaGetDeviceFlags)(unsigned* flags)
 {
-    return runtimeAnswer("cudaGetDeviceFlags", flags, 8u);  // host memory can be mapped
+    return runtimeAnswer("cudaGetDeviceFlags", flags, 8u);  // 8: host memory can be mapped
 }
 
 GSU_RUNTIME_11(cudaGetDeviceProperties)(void* to, int device) { return properties(to, device, 11); }
 GSU_RUNTIME_12(cudaGetDeviceProperties)(void* to, int device) { return properties(to, device, 11); }
 GSU_RUNTIME_13(cudaGetDeviceProperties)(void* to, int device) { return properties(to, device, 13); }
-// The name that headers of version 12 give to their larger structure.
+// The name of the larger structure's function in headers of version 12.
 GSU_RUNTIME_12(cudaGetDeviceProperties_v2)(void* to, int device)
 {
     return properties(to, device, 12);
@@ -137,6 +137,6 @@ GSU_RUNTIME(cudaDeviceGetSharedMemConfig)(int* config)
     return runtimeAnswer("cudaDeviceGetSharedMemConfig", config, 1);
 }
 
-// A machine without a profiler: starting and stopping it does nothing.
+// There is no profiler: starting and stopping it does nothing.
 GSU_RUNTIME(cudaProfilerStart)() { return 0; }
 GSU_RUNTIME(cudaProfilerStop)() { return 0; }

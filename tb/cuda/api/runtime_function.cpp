@@ -1,4 +1,4 @@
-// Attributes of kernels, and how many of their blocks fit.
+// Attributes of kernels, and the number of their blocks that fit.
 #include <algorithm>
 #include <cstring>
 
@@ -16,7 +16,7 @@ int attributes(void* to, const void* host, bool clusters)
     return runtimeCall("cudaFuncGetAttributes", [&](Platform& p) {
         if (to == nullptr) return Status::InvalidValue;
         const FunctionAttributes all = attributesOf(p, kernelOf(p, host));
-        // Version 11 ends in front of the fields on clusters.
+        // The structure of version 11 ends before the fields about clusters.
         std::memcpy(to, &all,
                     clusters ? sizeof all : offsetof(FunctionAttributes, clusterDimMustBeSet));
         return Status::Success;

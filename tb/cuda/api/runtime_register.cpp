@@ -1,4 +1,4 @@
-// What nvcc's start-up code calls, and launches by <<<>>>.
+// Functions that nvcc's start-up code calls, and launches by <<<>>>.
 #include "cuda/api/api.hpp"
 #include "cuda/device/types.hpp"
 #include "cuda/platform/launching.hpp"
@@ -16,7 +16,7 @@ thread_local std::vector<Configuration> pushed;
 
 Registry::Binary* binaryOf(void** handle) { return reinterpret_cast<Registry::Binary*>(handle); }
 
-/// `kernel`: a function of the host, or a handle. `site`: of the program's call.
+/// `kernel`: a function of the host, or a handle. `site`: place of the program's call.
 int launch(const char* name, const void* kernel, const Configuration& c, void** arguments,
            bool cooperative, const void* site)
 {
@@ -50,7 +50,7 @@ GSU_RUNTIME(__cudaRegisterFatBinaryEnd)(void**) { return 0; }
 
 GSU_RUNTIME(__cudaUnregisterFatBinary)(void** handle)
 {
-    // What kernels print before the end is not lost.
+    // The output that kernels printed must not be lost at the end.
     return static_cast<int>(guarded("__cudaUnregisterFatBinary", [&](Platform& p) {
         static_cast<void>(p.synchronize());
         p.registry.remove(p, binaryOf(handle));

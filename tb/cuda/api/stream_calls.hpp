@@ -1,4 +1,4 @@
-/// What both APIs do with streams and events. A handle that is none is a Refusal; null pointers are Status::InvalidValue.
+/// Functions on streams and events for both APIs. An invalid handle is a Refusal; null pointers are Status::InvalidValue.
 #pragma once
 #include "cuda/device/types.hpp"
 #include "cuda/platform/platform.hpp"
@@ -11,9 +11,9 @@ using StreamCallback = void (*)(Handle, int, void*);
 [[nodiscard]] Event& eventOf(Platform& platform, Handle handle);
 /// Submits work to the stream of a handle.
 [[nodiscard]] Status submit(Platform& platform, Handle stream, Work work);
-/// The same to the default stream, and waits for it: what kernels printed so far appears.
+/// Submits work to the default stream and waits for it. The output of kernels so far is printed.
 [[nodiscard]] Status submitAndWait(Platform& platform, Work work);
-/// A function of the program. It runs without the lock: it may wait for threads that make calls.
+/// Work that calls a function of the program. It runs without the lock, because it may wait for threads that make calls.
 [[nodiscard]] Work hostWork(Platform& platform, HostFunction function, void* data);
 
 [[nodiscard]] Status makeStream(Platform& platform, Handle* to, unsigned flags, int priority);
@@ -24,7 +24,7 @@ using StreamCallback = void (*)(Handle, int, void*);
 [[nodiscard]] Status addCallback(Platform& platform, Handle stream, StreamCallback callback,
                                  void* data);
 
-/// `interprocess`: name of the flag that is not supported.
+/// Makes an event. `interprocess`: name of the flag that is not supported.
 [[nodiscard]] Status makeEvent(Platform& platform, Handle* to, unsigned flags,
                                const char* interprocess);
 [[nodiscard]] Status destroyEvent(Platform& platform, Handle event);

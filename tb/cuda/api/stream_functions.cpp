@@ -40,7 +40,7 @@ GSU_DRIVER_STREAM_CALL(cuStreamGetCtx, _ptsz, (Handle stream, Handle* context),
 GSU_DRIVER_CALL(cuStreamGetDevice, (Handle stream, int* device),
                 (void(streamOf(p, stream)), give(device, 0)))
 
-/// `green`: a context of a part of the device, of which there are none.
+/// `green`: a context for a part of the device; there are none.
 GSU_DRIVER(cuStreamGetCtx_v2)(Handle stream, Handle* context, Handle* green)
 {
     const int status = cuStreamGetCtx(stream, context);

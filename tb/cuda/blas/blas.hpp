@@ -1,4 +1,4 @@
-/// How functions of the linear algebra library are written down, and what all of them do around their work.
+/// Macros for functions of the linear algebra library, and the frame of each call.
 #pragma once
 #include "cuda/api/api.hpp"
 #include "cuda/device/types.hpp"
@@ -13,7 +13,7 @@
 
 namespace gsu::cuda::blas {
 
-/// cublasStatus_t.
+/// Status codes: cublasStatus_t.
 enum class BlasStatus : int {
     Success = 0,
     NotInitialised = 1,
@@ -23,16 +23,16 @@ enum class BlasStatus : int {
     NotSupported = 15
 };
 
-/// What a program calls cublasHandle_t.
+/// The object behind a cublasHandle_t.
 struct BlasContext {
     Handle stream{};
     int math{}, pointers{}, atomics{};  ///< cublasMath_t, cublasPointerMode_t, cublasAtomicsMode_t
 };
 
 [[nodiscard]] BlasStatus blasStatus(Status status) noexcept;
-/// Throws Refusal for a handle that is none. The device is locked.
+/// The object of a handle. Throws Refusal for an invalid handle. The device is locked.
 [[nodiscard]] BlasContext& contextOf(Handle handle);
-/// nullptr becomes a handle of its own.
+/// Makes a handle.
 [[nodiscard]] Handle makeContext();
 void dropContext(Handle handle);
 
@@ -47,7 +47,7 @@ template <class F> int blasCall(const char* name, F&& work) noexcept
     return static_cast<int>(blasStatus(status));
 }
 
-/// One that sets or reads a value of the handle.
+/// A call that sets or reads a value of the handle.
 template <class F> int blasCall(const char* name, Handle handle, F&& work) noexcept
 {
     return blasCall(name, [&](Platform&) {

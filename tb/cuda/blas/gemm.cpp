@@ -9,7 +9,8 @@
 namespace gsu::cuda::blas {
 namespace {
 
-constexpr std::size_t kRows = 8, kColumns = 4;  // of C that one pass over k makes
+// rows and columns of C that one pass over k computes
+constexpr std::size_t kRows = 8, kColumns = 4;
 
 template <class T> T read(const std::uint8_t* from, std::uint64_t index) noexcept
 {
@@ -22,7 +23,7 @@ template <class T> void write(std::uint8_t* to, std::uint64_t index, T value) no
     std::memcpy(to + index * sizeof(T), &value, sizeof(T));
 }
 
-/// An element as a number of the sums' type.
+/// An element, converted to the type of the sums.
 template <class T> T valueAt(Element element, const std::uint8_t* from, std::uint64_t index)
 {
     switch (element) {
@@ -48,13 +49,13 @@ template <class T> void put(Element element, std::uint8_t* to, std::uint64_t ind
     }
 }
 
-/// A or B in panels of `width` rows or columns, k by k; what is missing of the last panel is zero.
+/// A or B in panels of `width` rows or columns, k by k; the last panel is filled up with zeros.
 template <class T>
 std::vector<T> panels(const Matrix& matrix, bool rowsFirst, const std::uint8_t* from,
                       std::uint64_t count, std::uint64_t k, std::size_t width)
 {
     std::vector<T> out((count + width - 1) / width * width * k);
-    const bool along = rowsFirst == matrix.transposed;  // k runs along a column of memory
+    const bool along = rowsFirst == matrix.transposed;  // k runs along a column in memory
     for (std::uint64_t i = 0; i < count; ++i) {
         T* const to = out.data() + i / width * width * k + i % width;
         for (std::uint64_t p = 0; p < k; ++p)
@@ -64,7 +65,7 @@ std::vector<T> panels(const Matrix& matrix, bool rowsFirst, const std::uint8_t* 
     return out;
 }
 
-/// kRows x kColumns of the product.
+/// Computes kRows x kColumns elements of the product.
 template <class T>
 void tile(const T* a, const T* b, std::uint64_t k, T (&out)[kColumns][kRows]) noexcept
 {

@@ -1,24 +1,24 @@
-/// C = alpha * op(A) * op(B) + beta * C on the host, for matrices that lie column by column. Sums run along k in the order of k.
+/// C = alpha * op(A) * op(B) + beta * C on the host, for matrices in column-major order. Sums run along k in ascending order.
 #pragma once
 #include <cstdint>
 #include <string>
 
 namespace gsu::cuda::blas {
 
-/// cudaDataType.
+/// Type of an element: cudaDataType.
 enum class Element : int { F32 = 0, F64 = 1, F16 = 2, S8 = 3, S32 = 10, Bf16 = 14 };
-/// What sums are made in, and alpha and beta given in.
+/// Type of sums, and of alpha and beta.
 enum class Sums : std::uint8_t { F16, F32, F64, S32 };
 
 [[nodiscard]] unsigned bytesOf(Element element) noexcept;
 [[nodiscard]] std::string nameOf(Element element);
 
-/// One matrix as it lies in memory.
+/// One matrix in memory.
 struct Matrix {
     Element element{};
     bool transposed{};  ///< memory has the transposed matrix
     std::uint64_t ld{1};
-    /// Elements from the first to behind the last of `rows` x `columns` of the matrix itself.
+    /// Elements from the first to the last of `rows` x `columns` of the matrix itself.
     [[nodiscard]] std::uint64_t extent(std::uint64_t rows, std::uint64_t columns) const noexcept;
 };
 
@@ -28,11 +28,11 @@ struct Gemm {
     Sums sums{};
 };
 
-/// Whether these types are multiplied with sums of this kind. The types of A and B are the same.
+/// Whether these types can be multiplied with sums of this kind. The types of A and B are the same.
 [[nodiscard]] bool known(const Gemm& gemm) noexcept;
 
-/// `alpha` and `beta` point to numbers of the type of the sums (f16 for Sums::F16). C is not read when beta is 0.
-/// Pre: known(gemm), and every pointer has the extent of its matrix.
+/// Multiplies. `alpha` and `beta` point to numbers of the type of the sums (f16 for Sums::F16). C is not read if beta is 0. Pre:
+/// known(gemm), and every pointer has the extent of its matrix.
 void multiply(const Gemm& gemm, const void* alpha, const std::uint8_t* a, const std::uint8_t* b,
               const void* beta, std::uint8_t* c);
 

@@ -1,4 +1,4 @@
-// Products of matrices, computed on the host when their turn in the stream comes.
+// Products of matrices, computed on the host when the stream reaches them.
 #include <fmt/format.h>
 
 #include <array>
@@ -20,7 +20,7 @@ struct Side {
     Number ld{};
     Number stride{};  ///< elements from one matrix of a batch to the next
 };
-/// What a call was given.
+/// The arguments of a call.
 struct Asked {
     int a{}, b{};  ///< cublasOperation_t
     Number m{}, n{}, k{};
@@ -31,7 +31,7 @@ struct Asked {
 
 [[noreturn]] void wrong(const std::string& what) { throw Refusal{Status::InvalidValue, what}; }
 
-/// Of a cublasComputeType_t. Which steps a sum takes in a faster or stricter mode of the same type is not told apart.
+/// The type of sums for a cublasComputeType_t. Faster and stricter modes of one type compute the same sums here.
 Sums sumsOf(int compute)
 {
     switch (compute) {
@@ -85,7 +85,7 @@ Gemm gemmOf(const Asked& asked, Sums sums)
     return g;
 }
 
-/// Where a matrix of the batch is in this process.
+/// The address in this process of one matrix of the batch.
 std::uint8_t* bytesOf(Platform& p, const Side& side, const Matrix& matrix, std::uint64_t rows,
                       std::uint64_t columns, Number index, const char* name)
 {
@@ -96,7 +96,7 @@ std::uint8_t* bytesOf(Platform& p, const Side& side, const Matrix& matrix, std::
     return bytesAt(p, first, (Size(count) * size).value(), true, name);
 }
 
-/// The program reads what is written from now on.
+/// Records what is written, because the program reads it from now on.
 void noteWritten(Platform& p, const Asked& asked, const Gemm& g, Number index)
 {
     if (!p.heap.watched()) return;
@@ -149,7 +149,7 @@ Status submitGemm(Platform& p, const char* name, BlasContext& context, const Ask
         alpha = scalarAt(p, asked.alpha, sums, false);
         beta = scalarAt(p, asked.beta, sums, false);
     }
-    // Every matrix is looked at now, so that the call tells what is wrong with its arguments, and again when its turn comes.
+    // Every matrix is checked now, so that the call reports wrong arguments, and again when the stream reaches it.
     for (Number i = 0; i < asked.batch; ++i) {
         static_cast<void>(bytesOf(p, asked.left, g.a, g.m, g.k, i, "A"));
         static_cast<void>(bytesOf(p, asked.right, g.b, g.k, g.n, i, "B"));
@@ -179,7 +179,7 @@ constexpr int kR32F = 0, kR64F = 1, kR16F = 2, kCompute16F = 64, kCompute32F = 6
 using namespace gsu::cuda;
 using namespace gsu::cuda::blas;
 
-// The forms of one function, with numbers of 32 and of 64 bits.
+// The forms of one function, with 32-bit and 64-bit numbers.
 #define GSU_GEMM_WIDTH(name, Int, type, compute)                                                   \
     GSU_BLAS(name)                                                                                 \
     (Handle handle, int opA, int opB, Int m, Int n, Int k, const void* alpha, const void* a,       \

@@ -1,4 +1,4 @@
-// Handles of the linear algebra library and what is set in them.
+// Handles of the linear algebra library and their settings.
 #include <map>
 #include <memory>
 
@@ -90,7 +90,7 @@ GSU_BLAS(cublasGetStream_v2)(Handle handle, Handle* stream)
     return blasCall("cublasGetStream", handle, [&](BlasContext& c) { out(stream) = c.stream; });
 }
 
-// Results do not depend on memory that the library may use.
+// Results do not depend on the library's workspace.
 GSU_BLAS(cublasSetWorkspace_v2)(Handle handle, void*, std::size_t)
 {
     return blasCall("cublasSetWorkspace", handle, [](BlasContext&) {});

@@ -41,7 +41,7 @@ ptx::Module linked(const std::vector<std::string>& texts, const std::string& nam
     if (modules.size() == 1) return std::move(modules.front());
     std::vector<std::string_view> provided = exec::builtinNames();
     provided.push_back(kMultiGridScope);
-    // What is missing is refused when it would execute, as with one file.
+    // Undefined functions are refused when they would execute, as in a program of one file.
     ptx::Module all = ptx::linkModules(std::move(modules), provided, true);
     refuseErrors(all);
     return all;
@@ -60,7 +60,7 @@ CodeModule::CodeModule(const std::vector<std::string>& texts, std::string name,
     : texts_(texts), module_(linked(texts, name)), number_(number), heap_(heap)
 {
     common_.entry = std::move(name);
-    common_.cooperative = true;  // the words of grid barriers are there for whoever launches so
+    common_.cooperative = true;  // memory for grid barriers, for launches that are cooperative
     device_ = std::make_unique<Device>(common_, module_, options, heap.global());
     share(managed);
     initialise(options);
@@ -73,7 +73,7 @@ CodeModule::~CodeModule()
     for (const std::uint64_t address : managed_) heap_.release(address);
 }
 
-/// Managed variables lie where the host has access, too.
+/// Places managed variables where the host has access, too.
 void CodeModule::share(const std::vector<std::string>& managed)
 {
     exec::DeviceMemory& memory = device_->memory();
@@ -98,7 +98,7 @@ void CodeModule::announceVariables()
     }
 }
 
-/// Variables get their values before anything is launched: the program may change them first.
+/// Gives variables their values before anything is launched, because the program may change them first.
 void CodeModule::initialise(const RunOptions& options)
 {
     exec::DeviceMemory& memory = device_->memory();
@@ -113,7 +113,7 @@ void CodeModule::initialise(const RunOptions& options)
         memory.initialised = true;
         return;
     }
-    // Functions have addresses once a kernel is decoded.
+    // Functions have addresses after a kernel is decoded.
     for (const ptx::Function* k : kernels()) {
         LaunchSpec probe;
         probe.entry = k->name;

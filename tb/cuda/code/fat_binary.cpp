@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0xba55'ed50;
 constexpr std::uint64_t kMaxContainer = 2ull << 30, kMaxText = 256ull << 20;
-constexpr std::uint64_t kLz4Ratio = 255;  ///< a byte of LZ4 is at most so many
+constexpr std::uint64_t kLz4Ratio = 255;  ///< a byte of LZ4 gives at most so many bytes
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
 enum Kind : std::uint16_t { kPtx = 1, kMachineCode = 2 };
-/// Smallest header of an image, and that of a compressed one: it says how much it becomes.
+/// Sizes of the smallest header of an image, and of the header of a compressed image, which has the decompressed size.
 constexpr std::uint32_t kShortHeader = 64;
 
 [[noreturn]] void fail(std::uint64_t at, const std::string& why)
@@ -35,12 +35,12 @@ template <class T> T fieldAt(std::span<const std::uint8_t> bytes, std::uint64_t 
     return value;
 }
 
-/// Places of the fields in front of an image.
+/// Fields of the header in front of an image.
 struct Header {
     std::uint16_t kind{};
-    std::uint32_t bytes{};       ///< of the header
-    std::uint64_t payload{};     ///< bytes behind it
-    std::uint32_t compressed{};  ///< of these in use, when compressed
+    std::uint32_t bytes{};       ///< size of the header
+    std::uint64_t payload{};     ///< bytes after the header
+    std::uint32_t compressed{};  ///< number of these that are used, if the image is compressed
     std::uint32_t arch{};
     std::uint64_t flags{}, plain{};  ///< plain: bytes when decompressed
 };
@@ -132,7 +132,7 @@ std::vector<Image> imagesOf(std::span<const std::uint8_t> bytes)
         const auto payload = bytes.subspan(at + h.bytes, h.payload);
         Image image{h.kind == kPtx, h.arch, {}};
         if (image.ptx) image.text = textOf(h, payload, at);
-        // Other kinds are intermediate code of compilers, which counts no more than machine code.
+        // Other kinds are intermediate code of compilers, which is of no more use than machine code.
         images.push_back(std::move(image));
         at += h.bytes + h.payload;
     }
@@ -157,7 +157,7 @@ std::optional<std::vector<std::uint8_t>> readOwn(const void* from, std::uint64_t
         const iovec source{const_cast<char*>(static_cast<const char*>(from)) + done, bytes - done};
         const ssize_t got = ::process_vm_readv(::getpid(), &to, 1, &source, 1, 0);
         if (got < 0 && (errno == EPERM || errno == ENOSYS)) {
-            // Not permitted here (a sandbox): then it has to be there.
+            // A sandbox may forbid this call; then the memory is read directly.
             std::memcpy(copy.data() + done, source.iov_base, bytes - done);
             return copy;
         }
@@ -173,7 +173,7 @@ std::optional<std::string> textOwn(const void* from, std::uint64_t limit)
     std::string text;
     const auto* at = static_cast<const char*>(from);
     while (text.size() <= limit) {
-        // Never beyond the page: what lies behind it may not be there.
+        // The read stays within the page: the next page may not be mapped.
         const std::uint64_t rest = kPage - reinterpret_cast<std::uintptr_t>(at) % kPage;
         const auto part = readOwn(at, rest);
         if (!part) return std::nullopt;

@@ -108,7 +108,7 @@ std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms, bool spread
             std::max(need, static_cast<unsigned>(std::min<std::uint64_t>(product(call.grid), sms)));
     if (!call.cooperative)
         return std::uint64_t{perSm} * need >= ctas ? std::optional(need) : std::nullopt;
-    // Whole clusters only: what a cluster leaves free on its SMs is not counted on.
+    // Only whole clusters count: space that a cluster leaves free on its SMs is not used.
     for (; need <= sms; ++need) {
         if (ChipLayout(need).clustersHeld(perSm, ctas) * ctas >= product(call.grid)) return need;
     }

@@ -1,4 +1,4 @@
-/// One launch of a program's kernel, from what the API was given to its end on the unit.
+/// One launch of a program's kernel, from the arguments of the API to its end on the unit.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace gsu::cuda {
 
 using Dim = std::array<std::uint32_t, 3>;
 
-/// A kernel that a program can launch, with what it has set for it. Nodes of graphs keep it, and its module, when the program has unloaded that.
+/// A kernel that a program can launch, with its settings. Nodes of graphs keep it and its module alive after the program has unloaded the module.
 struct Kernel : std::enable_shared_from_this<Kernel> {
     std::shared_ptr<CodeModule> module{};
     const ptx::Function* function{};
@@ -31,13 +31,13 @@ struct LaunchCall {
     bool cooperative{}, dependent{};
     std::vector<std::uint8_t> parameters;
     std::uint64_t stream{};  ///< number of the stream, 0: the default one
-    std::string site;        ///< where the program launched it
+    std::string site;        ///< place in the program that launched it
 };
 
-/// What both sides of the API demand before anything runs.
+/// Checks a launch before anything runs, for both APIs.
 [[nodiscard]] Refusal checkLaunch(const LaunchCall& call, unsigned sms);
-/// SMs that the launch gets: enough for its clusters, and for all CTAs of a cooperative one. nullopt: it does not fit.
-/// `spread`: one for each of its CTAs, as long as there are some, as a device does; times depend on it.
+/// Number of SMs for the launch: enough for its clusters, and for all CTAs of a cooperative one. nullopt: it does not fit. `spread`: one
+/// for each of its CTAs, as long as there are some, as a device does; times depend on it.
 [[nodiscard]] std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms,
                                              bool spread = false);
 /// CTAs that an SM of the unit holds at once.

@@ -13,12 +13,12 @@
 namespace gsu::cuda {
 namespace {
 
-/// In front of what LinkJob makes: magic, bound of registers, number of texts, then each with its length.
+/// The beginning of an image that LinkJob makes: magic, bound of registers, number of texts, then each text with its length.
 constexpr char kLinked[] = "GSULINK1";
 constexpr std::size_t kMagic = 8;
 constexpr std::uint64_t kMaxText = 256ull << 20;
 constexpr std::uint32_t kElf = 0x464c'457f;
-/// CUjit_option: the sizes of the logs, which say on return how much is in them.
+/// CUjit_option: sizes of the logs; on return they hold the length of each log.
 enum JitOption : int {
     MaxRegisters = 0,
     InfoLog = 3,
@@ -57,8 +57,8 @@ LoadedCode linkedCode(const char* image)
     return code;
 }
 
-/// Whether it is an archive of nothing but the vendor's device runtime (libcudadevrt.a), in whose place the executor has its own
-/// functions: those of grids; others stay undefined, and the linker names them.
+/// Whether the archive holds nothing but the vendor's device runtime (libcudadevrt.a). The executor has its own functions of grids in its
+/// place; other functions stay undefined, and the linker names them.
 bool isDeviceRuntime(const std::string& bytes)
 {
     constexpr std::size_t kStart = 8, kHeader = 60, kName = 16, kSizeAt = 48;
@@ -74,7 +74,7 @@ bool isDeviceRuntime(const std::string& bytes)
         std::string name = bytes.substr(at, kName);
         if (name.compare(0, 2, "//") == 0) {
             longNames = bytes.substr(at + kHeader, size);
-        } else if (name.compare(0, 2, "/ ") != 0) {  // that is the table of symbols
+        } else if (name.compare(0, 2, "/ ") != 0) {  // "/ " is the table of symbols
             if (name[0] == '/') name = longNames.substr(std::min(number(1), longNames.size()));
             if (name.substr(0, name.find('/')) != "cuda_device_runtime.o") return false;
             found = true;
@@ -127,7 +127,7 @@ unsigned maxRegistersIn(unsigned count, const int* options, void* const* values)
 {
     if (count != 0 && (options == nullptr || values == nullptr))
         throw Refusal{Status::InvalidValue, "options without a list"};
-    // The value stands in the pointer itself, in its low half.
+    // The value is the low half of the pointer itself.
     for (unsigned i = 0; i < count; ++i) {
         if (options[i] == MaxRegisters)
             return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values[i]));

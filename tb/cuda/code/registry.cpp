@@ -56,7 +56,7 @@ std::vector<std::string> textsOf(const FatBinaryWrapper& wrapper, unsigned sm,
     if (wrapper.version == 2) {
         containers.clear();
         for (std::size_t i = 0; wrapper.parts[i] != nullptr && i < kMaxParts; ++i) {
-            // A part is a wrapper of its own, or its container.
+            // A part is a separate wrapper, or its container.
             const auto* part = static_cast<const FatBinaryWrapper*>(wrapper.parts[i]);
             const auto bytes = readOwn(part, sizeof *part);
             if (!bytes) throw Refusal{Status::InvalidImage, file + ": a part cannot be read"};

@@ -1,5 +1,5 @@
-/// The lock that every call of a program holds. A thread may take it several times, as functions of the program that a call runs make calls themselves;
-/// who waits, or runs such a function, gives it up altogether.
+/// The lock that every call of a program holds. A thread may take it several times, because functions of the program that a call runs make
+/// calls themselves. A thread that waits, or runs such a function, releases it completely.
 #pragma once
 #include <mutex>
 #include <utility>
@@ -25,7 +25,7 @@ public:
         mutex_.unlock();
     }
 
-    /// While it lives the calling thread, which held the lock, does not: also after an exception.
+    /// While an object of this class lives, the calling thread, which held the lock, does not hold it: also after an exception.
     class Away {
     public:
         explicit Away(CallLock& lock) : lock_(lock), depth_(lock.giveUp()) {}
@@ -37,7 +37,7 @@ public:
         CallLock& lock_;
         unsigned depth_;
     };
-    /// What a condition variable waits with: it gives up all of the lock.
+    /// The lock for a condition variable: it releases all levels.
     class Whole {
     public:
         explicit Whole(CallLock& lock) noexcept : lock_(lock) {}
@@ -50,7 +50,7 @@ public:
     };
 
 private:
-    /// How often the calling thread held it.
+    /// Releases all levels; returns how often the calling thread held the lock.
     unsigned giveUp()
     {
         const unsigned depth = depth_;
@@ -63,7 +63,7 @@ private:
     }
 
     std::recursive_mutex mutex_;
-    unsigned depth_{};  ///< of the thread that holds it
+    unsigned depth_{};  ///< levels of the thread that holds it
 };
 
 }  // namespace gsu::cuda

@@ -12,7 +12,7 @@ namespace gsu::cuda {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kGap = 256;
-/// In front of what programs allocate: variables of modules, what kernels allocate themselves.
+/// The range before the programs' allocations, for variables of modules and allocations of kernels.
 constexpr std::uint64_t kModules = 16ull << 30;
 constexpr std::size_t kFreedKept = 1024;
 
@@ -37,7 +37,7 @@ Heap::~Heap()
     if (bytes_ != 0) ::munmap(reinterpret_cast<void*>(base_), bytes_);
 }
 
-/// The largest range from where device memory begins, below what the loader has mapped.
+/// Reserves the largest range from the begin of device memory to the first mapping of the loader.
 void Heap::reserve()
 {
     constexpr std::uint64_t kStep = 16ull << 30, kEnd = exec::kGlobalBase + (1ull << 40);
@@ -52,7 +52,7 @@ void Heap::reserve()
             return;
         }
     }
-    // Nothing is reserved: device memory has addresses of its own all the same, and none for the host.
+    // Nothing could be reserved: device memory keeps its addresses, but the host has no access to them.
     base_ = exec::kGlobalBase;
     next_ = base_ + kModules;
 }
@@ -66,7 +66,7 @@ const Allocation* Heap::add(Allocation a)
 
 namespace {
 
-/// Bytes of the range that an allocation of this kind occupies, with the gap behind it that no allocation has.
+/// Bytes of the range that an allocation of this kind occupies, including the gap after it, which belongs to no allocation.
 std::uint64_t rangeOf(Allocation::Kind kind, std::uint64_t bytes)
 {
     const bool device = kind == Allocation::Kind::Device;
@@ -84,7 +84,7 @@ std::optional<std::uint64_t> Heap::place(std::uint64_t bytes, std::uint64_t alig
     return address;
 }
 
-/// Goes round, so that what was freed last is used last.
+/// Searches from where the last search ended, so that memory that was freed last is used last.
 std::optional<std::uint64_t> Heap::recycle(std::uint64_t bytes, std::uint64_t align)
 {
     for (const std::uint64_t from : {from_, std::uint64_t{0}}) {
@@ -98,7 +98,7 @@ std::optional<std::uint64_t> Heap::recycle(std::uint64_t bytes, std::uint64_t al
     return std::nullopt;
 }
 
-/// Pre: they are in one range that is free.
+/// Pre: the bytes are within one free range.
 void Heap::take(std::uint64_t address, std::uint64_t end)
 {
     const auto range = std::prev(free_.upper_bound(address));
@@ -107,7 +107,7 @@ void Heap::take(std::uint64_t address, std::uint64_t end)
     if (address != rangeBegin) free_[rangeBegin] = address;
     if (end != rangeEnd) free_[end] = rangeEnd;
     from_ = end;
-    // What was freed there has no name any more.
+    // Freed allocations in this range are forgotten.
     std::erase_if(freed_, [&](const Allocation& a) {
         return a.address < end && address < a.address + rangeOf(a.kind, a.bytes);
     });
@@ -154,12 +154,12 @@ const Allocation* Heap::allocate(Allocation::Kind kind, std::uint64_t bytes, std
         return nullptr;
     }
     const Allocation* made = add(a);
-    if (made == nullptr) {  // somebody else is there: nobody gets these addresses
+    if (made == nullptr) {  // another mapping is here: these addresses stay unused
         giveBack(a);
         return nullptr;
     }
     if (kind != Allocation::Kind::Host) used_ += bytes;
-    // What the host sees it may write at any time.
+    // The host may write memory that it sees at any time.
     if (device && written_) written_->track(*address, bytes);
     return made;
 }

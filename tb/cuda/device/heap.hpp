@@ -1,6 +1,6 @@
-/// Memory of the device and memory of the host that kernels see, under addresses that both sides share: a pointer means the same everywhere. Host
-/// addresses are reserved for device memory, so that a pointer to it is never one to anything else, and touching it on the host faults as on a
-/// machine with a GPU.
+/// Memory of the device and memory of the host that kernels see, under addresses that both sides share: a pointer means the same
+/// everywhere. Host addresses are reserved for device memory. So a pointer to it never points to anything else, and touching it on the host
+/// faults as on a machine with a GPU.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,12 +17,12 @@ struct Allocation {
     enum class Kind : std::uint8_t {
         Device,
         Managed,
-        Host,        ///< page-locked, made here
-        Registered,  ///< the program's own, made known
-        Variable     ///< of a module
+        Host,        ///< page-locked, allocated here
+        Registered,  ///< the program's own memory, registered
+        Variable     ///< variable of a module
     } kind{Kind::Device};
     std::uint64_t address{}, bytes{};
-    std::uint8_t* data{};  ///< where this process finds its bytes
+    std::uint8_t* data{};  ///< its bytes in this process
     std::string site;      ///< "cudaMalloc at app+0x1234"
     std::uint32_t flags{};
     std::uint64_t number{};  ///< counts allocations
@@ -35,41 +35,41 @@ struct Allocation {
 
 class Heap {
 public:
-    /// `watched`: reads of bytes that nobody has written are looked for.
+    /// A heap of `capacity` bytes. `watched`: reads of unwritten bytes are looked for.
     explicit Heap(std::uint64_t capacity, bool watched = false);
     ~Heap();
     Heap(const Heap&) = delete;
     Heap& operator=(const Heap&) = delete;
 
-    /// What kernels access.
+    /// The memory that kernels access.
     [[nodiscard]] exec::GlobalMemory& global() noexcept { return global_; }
-    /// nullptr: there is not so much. `align`: a power of two. Pre: kind is Device, Managed or Host.
+    /// Allocates memory; nullptr: there is not enough. `align`: a power of two. Pre: kind is Device, Managed or Host.
     [[nodiscard]] const Allocation* allocate(Allocation::Kind kind, std::uint64_t bytes,
                                              std::string site, std::uint64_t align = 256);
-    /// The program's own memory. nullptr: part of it is known already.
+    /// Registers the program's own memory. nullptr: part of it is registered already.
     [[nodiscard]] const Allocation* adopt(void* memory, std::uint64_t bytes, std::string site);
-    /// A variable of a module, whose bytes are at `data`.
+    /// Adds a variable of a module, whose bytes are at `data`.
     void addVariable(std::uint64_t address, std::uint64_t bytes, std::uint8_t* data,
                      std::string name);
     void removeVariable(std::uint64_t address) { live_.erase(address); }
-    /// False: nothing of one of these kinds begins there.
+    /// Frees an allocation. False: no allocation of these kinds begins there.
     bool release(std::uint64_t address);
     [[nodiscard]] bool watched() const noexcept { return written_.has_value(); }
-    /// The program has written, or copied on the device, if anybody wants to know.
+    /// Notes a write of the program, or a copy on the device, if the heap is watched.
     void wrote(std::uint64_t address, std::uint64_t bytes);
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
-    /// Everything but variables.
+    /// Frees everything except variables.
     void releaseAll();
 
-    /// What holds the address; nullptr: nothing.
+    /// The allocation that contains the address, or nullptr.
     [[nodiscard]] const Allocation* find(std::uint64_t address) const noexcept;
     [[nodiscard]] const Allocation* find(const void* address) const noexcept
     {
         return find(reinterpret_cast<std::uint64_t>(address));
     }
-    /// Something that the address lay in, and that was freed; nullptr: nothing.
+    /// A freed allocation that contained the address, or nullptr.
     [[nodiscard]] const Allocation* freed(std::uint64_t address) const noexcept;
-    /// In the range that is reserved for device memory.
+    /// Whether an address is in the range that is reserved for device memory.
     [[nodiscard]] bool reserved(std::uint64_t address) const noexcept
     {
         return address - base_ < bytes_;
@@ -79,7 +79,7 @@ public:
 
     [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] std::uint64_t used() const noexcept { return used_; }
-    /// How often an allocation was put where something had been freed: an address means something else since then.
+    /// How often an allocation reused freed addresses: since then such an address has another meaning.
     [[nodiscard]] std::uint64_t recycled() const noexcept { return recycled_; }
     [[nodiscard]] const std::map<std::uint64_t, Allocation>& all() const noexcept { return live_; }
 
@@ -87,25 +87,25 @@ private:
     void reserve();
     const Allocation* add(Allocation allocation);
     void giveBack(const Allocation& allocation) noexcept;
-    /// Addresses for `bytes` and the gap behind them: such as nobody has had as long as there are some. nullopt: none are left.
+    /// Addresses for `bytes` and the gap after them; unused ones as long as there are some. nullopt: none are left.
     [[nodiscard]] std::optional<std::uint64_t> place(std::uint64_t bytes, std::uint64_t align);
     [[nodiscard]] std::optional<std::uint64_t> recycle(std::uint64_t bytes, std::uint64_t align);
     void take(std::uint64_t address, std::uint64_t end);
     void addFree(std::uint64_t address, std::uint64_t bytes);
-    /// The bytes of an allocation that begins there; nullptr: the system has none.
+    /// The bytes for an allocation that begins there; nullptr: the system has none.
     [[nodiscard]] std::uint8_t* bytesFor(const Allocation& allocation) const noexcept;
 
     exec::GlobalMemory global_;
-    std::optional<exec::WrittenBytes> written_;  ///< of device memory
+    std::optional<exec::WrittenBytes> written_;  ///< written bytes of device memory
     std::uint64_t capacity_, used_{};
-    std::uint64_t base_{}, bytes_{};  ///< reserved
-    std::uint64_t next_{};            ///< where the next allocation may begin
+    std::uint64_t base_{}, bytes_{};  ///< reserved range
+    std::uint64_t next_{};            ///< first address for the next allocation
     std::map<std::uint64_t, std::uint64_t>
-        free_;              ///< ranges that were freed: from where to where; none touches another
-    std::uint64_t from_{};  ///< behind what was recycled last
+        free_;              ///< freed ranges: from and to; no two are adjacent
+    std::uint64_t from_{};  ///< end of the range that was reused last
     std::uint64_t made_{}, recycled_{};
     std::map<std::uint64_t, Allocation> live_;
-    std::vector<Allocation> freed_;  ///< the last ones
+    std::vector<Allocation> freed_;  ///< last freed allocations
 };
 
 }  // namespace gsu::cuda

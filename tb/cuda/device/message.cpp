@@ -22,8 +22,8 @@ std::string demangled(const std::string& name)
 
 namespace {
 
-/// "cutlass::device_kernel" of "_ZN7cutlass13device_kernelI..."; empty: no mangled name begins so. Names of templates with expressions among their arguments
-/// are not taken apart by the library of the compiler.
+/// The readable name "cutlass::device_kernel" of "_ZN7cutlass13device_kernelI..."; empty: the text is not the beginning of a mangled name.
+/// The compiler's library cannot demangle names of templates with expressions among their arguments.
 std::string beginningOf(const std::string& mangled)
 {
     if (mangled.rfind("_Z", 0) != 0) return {};
@@ -45,7 +45,7 @@ std::string beginningOf(const std::string& mangled)
 std::string plainName(const std::string& readable)
 {
     if (const std::string name = beginningOf(readable); !name.empty()) return name;
-    // Up to the parameters or template arguments; in front of that, behind the type that is returned.
+    // The name ends at the parameters or template arguments, and begins after the return type.
     std::string name = readable.substr(0, readable.find_first_of("(<"));
     const auto space = name.rfind(' ');
     return space == std::string::npos ? name : name.substr(space + 1);
@@ -64,7 +64,7 @@ std::string siteText(const void* returnAddress)
         info.dli_fname == nullptr)
         return fmt::format("{}", returnAddress);
     const std::string path = info.dli_fname;
-    // The call is in front of where it returns to.
+    // The call is the instruction before the return address.
     const auto offset = reinterpret_cast<std::uintptr_t>(returnAddress) - 1 -
                         reinterpret_cast<std::uintptr_t>(info.dli_fbase);
     std::string text = fmt::format("{}+{:#x}", path.substr(path.rfind('/') + 1), offset);

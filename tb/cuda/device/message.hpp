@@ -1,10 +1,10 @@
-/// Lines on standard error, and names of the program for them.
+/// Lines on standard error, and names of places in the program for them.
 #pragma once
 #include <string>
 
 namespace gsu::cuda {
 
-/// "app+0x1234 (main)": a return address, for people and addr2line.
+/// A return address as "app+0x1234 (main)", for people and addr2line.
 [[nodiscard]] std::string siteText(const void* returnAddress);
 /// Writes "gsu: ..." to standard error, one line.
 void say(const std::string& text);

@@ -65,12 +65,12 @@ struct StatusText {
     const char* driver;   ///< "CUDA_ERROR_INVALID_VALUE"
     const char* text;
 };
-/// nullptr: no such code.
+/// The texts of a code; nullptr: no such code.
 [[nodiscard]] const StatusText* find(int number) noexcept;
-/// Nothing works any more in this process after such an error, until the device is reset.
+/// Whether an error stays: after it no call works in this process until the device is reset.
 [[nodiscard]] bool sticky(Status status) noexcept;
 
-/// What a call answers, where it is known deep inside. `message`: what is said on standard error; empty: nothing.
+/// The answer of a call, thrown deep inside. `message`: line on standard error; empty: none.
 struct Refusal {
     Status status;
     std::string message{};

@@ -1,4 +1,4 @@
-/// Types of the APIs as their documentation describes them; only what crosses the border between a program and the library.
+/// Types of the APIs as their documentation describes them; only types that a program and the library exchange.
 #pragma once
 #include <cstddef>
 #include <cstdint>

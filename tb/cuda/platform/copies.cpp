@@ -7,7 +7,7 @@
 namespace gsu::cuda {
 namespace {
 
-/// From the first byte of rows and slices, of which there are some, to behind their last. Neither overlaps the next one.
+/// Bytes from the first byte of the rows and slices to the end of the last; there is at least one. They do not overlap.
 std::uint64_t extent(std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,
                      std::uint64_t slices, std::uint64_t slice)
 {
@@ -25,7 +25,7 @@ std::uint64_t extent(const Box& b, std::uint64_t pitch, std::uint64_t slice)
     return extent(b.width, b.rows, pitch, b.slices, slice);
 }
 
-/// `base` and this many bytes.
+/// The address `offset` bytes after `base`.
 void* beyond(const void* base, Size offset)
 {
     const Size at = Size(reinterpret_cast<std::uint64_t>(base)) + offset;
@@ -33,7 +33,7 @@ void* beyond(const void* base, Size offset)
 }
 
 struct Sides {
-    bool target{}, source{};  ///< is on the device
+    bool target{}, source{};  ///< whether it is on the device
 };
 
 Sides sidesOf(int kind)
@@ -55,7 +55,7 @@ void copy(std::uint8_t* to, const std::uint8_t* from, const Box& b)
     }
 }
 
-/// Which bytes are known to be written from now on.
+/// Records which bytes are written from now on.
 void noteCopy(Heap& heap, std::uint64_t to, std::uint64_t from, const Box& b)
 {
     if (!heap.watched()) return;
@@ -66,7 +66,7 @@ void noteCopy(Heap& heap, std::uint64_t to, std::uint64_t from, const Box& b)
     }
 }
 
-/// Takes the bytes of the source now; the work that copies them.
+/// Reads the bytes of the source now; returns the work that writes them.
 template <class Find, class Note>
 std::function<Status()> staged(const Find& find, const Note& note, const Box& box)
 {
@@ -135,7 +135,7 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
     if (box.width == 0 || box.rows == 0 || box.slices == 0)
         return {Work::Kind::Copy, [] { return Status::Success; }};
     const Sides sides = sidesOf(kind);
-    // Looked up again when it runs: in a graph that may be much later.
+    // The addresses are looked up again when the copy runs: in a graph this may be much later.
     const auto find = [&platform, target, source, box, sides] {
         std::uint8_t* to = bytesAt(platform, target, extent(box, box.targetPitch, box.targetSlice),
                                    sides.target, "target");
@@ -157,7 +157,7 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
               }};
     work.parameters =
         std::make_shared<NodeParameters>(NodeParameters{CopyParameters{target, source, box, kind}});
-    // The device reaches memory that it knows by itself, whenever the copy's turn comes.
+    // The call waits only for a copy to memory outside the heap; the device can write its heap at any time.
     work.waited = platform.heap.find(target) == nullptr;
     if (!work.waited && platform.heap.find(source) == nullptr) {
         work.stage = [find, note, box] { return staged(find, note, box); };

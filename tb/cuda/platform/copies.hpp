@@ -8,12 +8,12 @@
 
 namespace gsu::cuda {
 
-/// Where this process finds `bytes` at `address`. `device`: it has to be memory of the device, or host memory known to it. Throws Refusal that
+/// The `bytes` at `address` in this process. `device`: it has to be memory of the device, or host memory known to it. Throws Refusal that
 /// names what the address misses.
 [[nodiscard]] std::uint8_t* bytesAt(Platform& platform, const void* address, std::uint64_t bytes,
                                     bool device, const char* what);
 
-/// A number of bytes or an address that comes of what a program gives. Sums and products that 64 bits do not hold are a Refusal.
+/// A number of bytes or an address computed from a program's values. Sums and products that 64 bits do not hold are a Refusal.
 class Size {
 public:
     constexpr Size(std::uint64_t value) noexcept : value_(value) {}
@@ -29,23 +29,23 @@ private:
 struct PitchedSize {
     std::uint64_t pitch, bytes;
 };
-/// Throws Refusal with Status::OutOfMemory for what no address space holds.
+/// The size of pitched memory. Throws Refusal with Status::OutOfMemory if no address space holds it.
 [[nodiscard]] PitchedSize pitchedSize(std::uint64_t width, std::uint64_t rows,
                                       std::uint64_t slices = 1);
 
-/// Checks both sides, then gives the work that copies. Throws Refusal.
+/// Checks both sides and returns the work that copies. Throws Refusal.
 [[nodiscard]] Work copyWork(Platform& platform, void* target, const void* source, const Box& box,
                             int kind);
 [[nodiscard]] Work copyWork(Platform& platform, void* target, const void* source,
                             std::uint64_t bytes, int kind);
 [[nodiscard]] Work copyWork(Platform& platform, const Copy3D& copy);
 [[nodiscard]] Work copyWork(Platform& platform, const DriverCopy3D& copy);
-/// What is filled: rows, and slices of them.
+/// The filled area: rows, and slices of them.
 struct FillBox {
     std::uint64_t width{};  ///< bytes of a row
     std::uint64_t rows{1}, pitch{}, slices{1}, slice{};
 };
-/// `element`: 1, 2 or 4 bytes of value. Throws Refusal.
+/// The work that fills. `element`: 1, 2 or 4 bytes of value. Throws Refusal.
 [[nodiscard]] Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned element,
                             const FillBox& box);
 

@@ -11,13 +11,13 @@
 namespace gsu::cuda {
 namespace {
 
-/// A value that does not depend on the device, by number of the attribute.
+/// An attribute, by number, whose value does not depend on the device.
 struct Fixed {
     int id, value;
 };
 constexpr Fixed kFixed[] = {
     {1, 1024},  // threads of a block
-    {2, 1024},  // and along x, y, z
+    {2, 1024},  // the same along x, y, z
     {3, 1024},
     {4, 64},
     {5, 0x7fff'ffff},  // blocks of a grid along x, y, z
@@ -97,7 +97,7 @@ constexpr Fixed kFixed[] = {
     {143, 0},
 };
 
-/// Textures: this device has none, and says so by their sizes.
+/// Whether the attribute is a size of textures: this device has none, so the sizes are 0.
 bool ofTextures(int id) noexcept
 {
     return (id >= 21 && id <= 29) || (id >= 42 && id <= 49) || (id >= 52 && id <= 74) || id == 77;
@@ -107,7 +107,7 @@ bool ofTextures(int id) noexcept
 struct Field {
     int id;         ///< attribute
     unsigned at13;  ///< byte in the structure of version 13
-    unsigned at12;  ///< and of versions 11 and 12; ~0: it has no such field
+    unsigned at12;  ///< the same in versions 11 and 12; ~0: no such field
     bool wide;      ///< 64 bits
 };
 constexpr unsigned kNone = ~0u;

@@ -20,7 +20,7 @@ unsigned ctasOf(const LaunchCall& call)
 
 unsigned threadsOf(const LaunchCall& call) { return call.block[0] * call.block[1] * call.block[2]; }
 
-/// Registers that a compiler would give it: those that the PTX holds at once are not known, this is a bound.
+/// Registers that a compiler would assign. The real number is unknown from PTX; this is a bound.
 constexpr std::uint32_t kRegisters = 64;
 
 int registersOf(const ptx::Function& f, const CodeModule& module)
@@ -67,7 +67,7 @@ FunctionAttributes attributesOf(const Platform& platform, const Kernel& kernel)
 
 namespace {
 
-/// What launches may have from now on.
+/// Sets the dynamic shared memory that launches may have from now on.
 Status setMaxDynamic(Kernel& kernel, int bytes)
 {
     const std::int64_t most = std::int64_t{exec::SharedBytes::kUsablePerSm} - kernel.staticSmem;
@@ -91,7 +91,7 @@ Status setAttribute(Kernel& kernel, int id, int value)
             return Status::Success;
         case FunctionAttribute::Carveout:
         case FunctionAttribute::ClusterPolicy: return Status::Success;
-        // The kernel says itself what it requires.
+        // The kernel itself determines what it requires.
         case FunctionAttribute::ClusterWidth:
         case FunctionAttribute::ClusterHeight:
         case FunctionAttribute::ClusterDepth: return Status::NotPermitted;

@@ -1,11 +1,11 @@
-/// What both APIs tell about kernels: attributes, occupancy.
+/// Queries of both APIs about kernels: attributes, occupancy.
 #pragma once
 #include "cuda/device/types.hpp"
 #include "cuda/platform/platform.hpp"
 
 namespace gsu::cuda {
 
-/// cudaFuncAttribute and CUfunction_attribute: they share their numbers.
+/// Attributes of functions: cudaFuncAttribute and CUfunction_attribute share their numbers.
 enum class FunctionAttribute : int {
     MaxThreads = 0,
     SharedBytes = 1,
@@ -26,15 +26,15 @@ enum class FunctionAttribute : int {
 };
 
 [[nodiscard]] FunctionAttributes attributesOf(const Platform& platform, const Kernel& kernel);
-/// Throws Refusal for more dynamic shared memory than there is.
+/// Sets an attribute. Throws Refusal for more dynamic shared memory than there is.
 [[nodiscard]] Status setAttribute(Kernel& kernel, int id, int value);
-/// Dynamic shared memory with which `blocks` fit on a multiprocessor.
+/// Most dynamic shared memory with which `blocks` fit on a multiprocessor.
 [[nodiscard]] std::size_t dynamicFor(const Kernel& kernel, unsigned blocks);
-/// CTAs of the largest cluster with this block and shared memory.
+/// Number of CTAs of the largest cluster with this block and shared memory.
 [[nodiscard]] unsigned largestCluster(const LaunchCall& call, unsigned sms);
-/// Clusters that the device holds at once.
+/// Number of clusters that the device holds at once.
 [[nodiscard]] unsigned activeClusters(const LaunchCall& call, unsigned sms);
-/// 86 for "sm_86", "sm_90a".
+/// 86 for "sm_86", 90 for "sm_90a".
 [[nodiscard]] int numberOf(const std::string& target);
 
 }  // namespace gsu::cuda

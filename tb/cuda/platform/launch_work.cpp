@@ -63,7 +63,7 @@ LaunchFlight::LaunchFlight(Platform& platform, LaunchCall call)
     }
 }
 
-/// The platform's limits, and lines about how far the launch is.
+/// The platform's limits, and lines about the progress of the launch.
 RunOptions LaunchFlight::options()
 {
     RunOptions options = platform_.limits;
@@ -107,7 +107,7 @@ Flight::State LaunchFlight::advance(std::uint64_t until, std::uint64_t work)
         platform_.reporter.refused(turn_, call_, "ended by the error of another launch");
         return State::Ended;
     }
-    constexpr std::uint64_t kTurn = 16;  // a cycle's work, as RunOptions::quietWork counts it
+    constexpr std::uint64_t kTurn = 16;  // work of a cycle, as RunOptions::quietWork counts it
     return told([&] {
         for (std::uint64_t done = 0; executor_->now() < until && done < work; done += kTurn) {
             const Executor::Turn turn = executor_->turn();
@@ -118,7 +118,7 @@ Flight::State LaunchFlight::advance(std::uint64_t until, std::uint64_t work)
     });
 }
 
-/// What cannot be executed ends the launch, with a line that says so.
+/// Runs `work`. An instruction that cannot be executed ends the launch, with a line about it.
 template <class F> Flight::State LaunchFlight::told(F&& work)
 {
     try {
@@ -138,7 +138,7 @@ bool LaunchFlight::quiet() const noexcept
 
 void LaunchFlight::giveUp()
 {
-    // Launches that wait for each other explain themselves one by one.
+    // Launches that wait for each other are explained one by one.
     const Status error = platform_.error();
     if (error == Status::Success || error == Status::LaunchTimeout)
         static_cast<void>(told([&] { return end(); }));
@@ -161,7 +161,7 @@ Flight::State LaunchFlight::end()
     platform_.printed(r.output);
     const Status status = statusOf(r);
     if (looked_ && !outcome.text.empty()) {
-        // What the kernel printed is in front of it, and comes from the program itself.
+        // The text begins with the kernel's output, which the program prints itself.
         std::size_t skip = r.output.size();
         if (skip != 0 && r.output.back() != '\n') ++skip;
         std::fwrite(outcome.text.data() + skip, 1, outcome.text.size() - skip, stderr);

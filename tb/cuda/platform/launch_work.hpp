@@ -1,4 +1,4 @@
-/// A launch on the unit, from its begin to what is told about it.
+/// A launch on the unit, from its begin to its report.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -16,7 +16,7 @@ class Platform;
 
 class LaunchFlight final : public Flight {
 public:
-    /// Begins it. Throws UnsupportedError or InputError, which have been told about.
+    /// Begins a launch. Throws UnsupportedError or InputError, which have been reported.
     LaunchFlight(Platform& platform, LaunchCall call);
 
     [[nodiscard]] State advance(std::uint64_t until, std::uint64_t work) override;
@@ -42,12 +42,12 @@ private:
     const LaunchSpec spec_;
     const Reporter::Turn turn_;
     Patience patience_;
-    std::uint64_t cycles_{};  ///< once it has ended
+    std::uint64_t cycles_{};  ///< clocks, once it has ended
     std::unique_ptr<Executor> executor_;
-    std::unique_ptr<run::UnitStack> stack_;  ///< of a launch that nobody looks at, or
+    std::unique_ptr<run::UnitStack> stack_;  ///< unit of a launch without report, or
     std::unique_ptr<run::RaceWatch> races_;
     std::unique_ptr<TapPort> tap_;
-    std::unique_ptr<run::LaunchRun> looked_;  ///< of one that somebody does
+    std::unique_ptr<run::LaunchRun> looked_;  ///< launch with a report
 };
 
 }  // namespace gsu::cuda

@@ -34,7 +34,7 @@ std::vector<std::uint8_t> argumentsOf(const LaunchRequest& request)
     return bytes;
 }
 
-/// For a program that asks what a node launches.
+/// The parameters of a graph node, for a program that asks for them.
 std::shared_ptr<const NodeParameters> nodeParameters(const LaunchRequest& request,
                                                      const std::vector<std::uint8_t>& parameters)
 {
@@ -75,7 +75,7 @@ void takeAttributes(LaunchRequest& request, const LaunchAttribute* attributes, u
                 if (a.dim.x != 0) request.cluster = Dim{a.dim.x, a.dim.y, a.dim.z};
                 break;
             case AttributeProgrammaticSerialisation: request.dependent = a.number != 0; break;
-            // Hints, which change no result.
+            // Hints, which do not change results.
             case AttributeIgnore:
             case AttributeAccessPolicy:
             case AttributeSyncPolicy:
@@ -136,7 +136,7 @@ Work launchWork(Platform& platform, const LaunchRequest& request, std::uint64_t 
     work.begin = [&platform, call] { return platform.launch(call); };
     work.sms = smsFor(call, platform.settings.sms, platform.timed()).value_or(1);
     work.dependent = call.dependent;
-    // Cooperative launches of a module share their barrier's memory; a launch that is saved is one step of a list.
+    // Cooperative launches of a module share the memory of their barrier; a saved launch is one step of a list.
     work.alone = call.cooperative || platform.saver.wanted();
     return work;
 }

@@ -52,14 +52,15 @@ void atEnd()
 
 namespace {
 
-/// A launch takes and gives back the memory of a machine. glibc would return it to the system each time, and have every page of it faulted in
-/// again by the next launch, which takes longer than a small launch.
+/// Keeps freed memory in the process. Each launch allocates and frees the memory of a machine; glibc would return it to the system, and
+/// page faults of the next launch would take longer than a small launch.
 void keepFreedMemory()
 {
 #ifdef __GLIBC__
     constexpr int kKept = 64 << 20, kOwnPages = 32 << 20;  // bytes
     ::mallopt(M_TRIM_THRESHOLD, kKept);
-    ::mallopt(M_MMAP_THRESHOLD, kOwnPages);  // setting one stops glibc from finding the other
+    // setting one value stops glibc from choosing the other
+    ::mallopt(M_MMAP_THRESHOLD, kOwnPages);
 #endif
 }
 
@@ -93,8 +94,8 @@ Platform::Platform()
     if (streams.schedule().drawn()) goOnAlone();
 }
 
-/// A program may wait for its device without a call, by looking at memory that both see: when no call has come for a while, a thread does the
-/// pending work.
+/// Runs pending work without a call. A program may wait for its device by reading memory that both see; if no call has come for a while, a
+/// thread does the pending work.
 void Platform::goOnAlone()
 {
     goesOn_ = true;

@@ -1,5 +1,4 @@
-/// The device and what a program has on it: one for the process, made by the first call. All calls hold its lock, so that any thread may
-/// make them.
+/// The device of a process and its contents, made by the first call. All calls hold its lock, so that any thread may make them.
 #pragma once
 #include <sys/types.h>
 
@@ -28,16 +27,16 @@ namespace gsu::cuda {
 
 class Platform final : public CodeLoader {
 public:
-    /// Made by the first call; never destroyed, as programs call it from their own destructors.
+    /// The platform, made by the first call; never destroyed, because programs call it from their own destructors.
     static Platform& get();
 
     Platform(const Platform&) = delete;
     Platform& operator=(const Platform&) = delete;
 
-    /// Begins it; nullptr: it cannot be executed, or the device has an error. What the kernel does wrong becomes the device's error, as it would
-    /// asynchronously.
+    /// Begins a launch; nullptr: it cannot be executed, or the device has an error. Errors of the kernel become the device's error, as they
+    /// would asynchronously.
     [[nodiscard]] std::unique_ptr<Flight> launch(const LaunchCall& call);
-    /// Device code as PTX, which becomes a module. Throws Refusal.
+    /// Loads device code as PTX as a module. Throws Refusal.
     CodeModule& load(const std::vector<std::string>& texts, const std::string& name,
                      const std::vector<std::string>& managed) override;
     CodeModule& load(const std::vector<std::string>& texts, const std::string& name)
@@ -45,41 +44,41 @@ public:
         return load(texts, name, {});
     }
     void unload(CodeModule& module) override;
-    /// nullptr: no module has this handle.
+    /// The module of a handle, or nullptr.
     [[nodiscard]] CodeModule* moduleOf(const void* handle) const noexcept;
-    /// What launches of the kernel share, made at its first use. Throws Refusal.
+    /// The state that launches of a kernel share, made at its first use. Throws Refusal.
     Kernel& kernelOf(CodeModule& module, const std::string& name) override;
     [[nodiscard]] unsigned target() const noexcept override { return settings.sm; }
     [[nodiscard]] bool isKernel(const void* handle) const noexcept;
 
-    /// The error that stays until the device is reset.
+    /// The sticky error of the device; it stays until the device is reset.
     [[nodiscard]] Status error() const noexcept { return error_; }
     void reset();
-    /// Waits for all work; the device's error, or what failed of the work.
+    /// Waits for all work. Returns the device's error, or that of failed work.
     [[nodiscard]] Status synchronize();
-    /// The program has waited, and `status` came of it: what kernels printed appears. The device's error, else `status`.
+    /// Call after the program has waited with result `status`: prints the output of kernels. Returns the device's error, else `status`.
     [[nodiscard]] Status synchronized(Status status);
-    /// A call begins: as long as calls come, pending work is theirs.
+    /// A call begins: as long as calls come, they do the pending work.
     void called() noexcept { lastCall_ = std::chrono::steady_clock::now(); }
-    /// A call ends. Launches may be under way that wait for what the program does next.
+    /// A call ends. Launches may be running that wait for the next act of the program.
     void left()
     {
         if (!goesOn_ && streams.schedule().underWay()) goOnAlone();
     }
-    /// The process ends: all work is done.
+    /// The process ends: does all work.
     void end();
-    /// cudaLimit and CUlimit, which share their numbers. They are kept, and limit nothing.
+    /// A limit (cudaLimit and CUlimit share their numbers). Limits are kept, and limit nothing.
     [[nodiscard]] Status getLimit(int limit, std::size_t& value) const noexcept;
     [[nodiscard]] Status setLimit(int limit, std::size_t value) noexcept;
-    /// After fork() the child has no device.
+    /// True after fork(): the child has no device.
     [[nodiscard]] bool forked() const noexcept;
-    /// What came of a launch: an error that stays becomes the device's.
+    /// Takes the result of a launch: a sticky error becomes the device's.
     void failed(Status status) noexcept;
-    /// A kernel has printed it.
+    /// Appends output of a kernel.
     void printed(const std::string& text) { output_ += text; }
-    /// What kernels printed so far goes to standard output.
+    /// Writes the output of kernels so far to standard output.
     void flushOutput();
-    /// Whether a model says how long launches take.
+    /// Whether a timing model gives the time of launches.
     [[nodiscard]] bool timed() const noexcept { return limits.params.timing != Timing::Simple; }
 
     const run::ExecSettings settings;
@@ -110,8 +109,8 @@ private:
     std::map<std::pair<CodeModule*, std::string>, std::shared_ptr<Kernel>> kernels_;
 };
 
-/// Runs a function of the program: without the lock, as it may wait for threads that make calls, and its own calls are no part of the one that it is
-/// run by. Throws Refusal for what it throws.
+/// Runs a function of the program without the lock: it may wait for threads that make calls, and its own calls are not part of the present
+/// one. Throws Refusal if it throws.
 template <class F> auto runForProgram(Platform& platform, F&& function)
 {
     struct Outside {

@@ -69,7 +69,7 @@ Reporter::Turn Reporter::begin(const LaunchCall& call)
     }
     run::CommonOptions& o = turn.options;
     if (turn.chosen) {
-        // Several launches are looked at: each has files of its own.
+        // Several launches are observed: each has its own files.
         if (!choice_->n) {
             for (std::string* name : {&o.fst, &o.record, &o.timeline})
                 *name = run::numbered(*name, turn.number);
@@ -89,7 +89,7 @@ void Reporter::record(const std::string& line) const
     if (folder_.empty()) return;
     const std::string path = folder_ + '/' + run::kExecRecords;
     const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (file < 0) return;  // gsu exec has gone: nobody wants it any more
+    if (file < 0) return;  // gsu exec has ended, so nobody reads this
     for (std::size_t done = 0; done < line.size();) {
         const ssize_t n = ::write(file, line.data() + done, line.size() - done);
         if (n <= 0) break;
@@ -117,7 +117,7 @@ void Reporter::running(const Turn& turn, const LaunchCall& call, const RunProgre
 
 namespace {
 
-/// "KIND: " and what a run says.
+/// "KIND: " and the message of the run.
 std::string hangText(const HangReport& hang)
 {
     return (hang.cause ? hang.cause->kind + ": " : "") + hang.explanation;

@@ -1,4 +1,4 @@
-/// What is told about launches: a line for each on standard error, a report for the chosen ones, a record of each for `gsu exec`.
+/// Reports on launches: a line for each on standard error, a report for the chosen ones, a record of each for `gsu exec`.
 #pragma once
 #include <chrono>
 #include <map>
@@ -17,12 +17,12 @@ namespace gsu::cuda {
 
 class Heap;
 
-/// When a launch that takes long is worth a line: after 10 s, and each time it has taken twice as long.
+/// The times at which a long launch gets a line: after 10 s, and each time that the elapsed time has doubled.
 class Patience {
 public:
     using Clock = std::chrono::steady_clock;
     explicit Patience(Clock::time_point start) noexcept : start_(start) {}
-    /// The seconds since the start, when a line is due.
+    /// The seconds since the start, if a line is due.
     [[nodiscard]] std::optional<std::uint64_t> due(Clock::time_point now) noexcept;
 
 private:
@@ -34,9 +34,9 @@ class Reporter {
 public:
     explicit Reporter(const run::ExecSettings& settings);
 
-    /// Counts the launch. What it is run with: the options of a launch that is looked at, or those of the others.
+    /// The number of a launch, and its options: those of chosen launches, or of the others.
     struct Turn {
-        std::uint64_t number{};  ///< of all launches, from 0
+        std::uint64_t number{};  ///< number among all launches, from 0
         bool chosen{};
         run::CommonOptions options;
         bool functional{};  ///< on the golden model without latencies
@@ -46,15 +46,15 @@ public:
         }
     };
     [[nodiscard]] Turn begin(const LaunchCall& call);
-    /// It has been running for so long, and is so far: a line.
+    /// Writes a line on the progress of a running launch.
     void running(const Turn& turn, const LaunchCall& call, const RunProgress& progress,
                  std::uint64_t seconds) const;
-    /// It is over. `outcome.json` is an object where it was chosen and --json is given.
+    /// Reports the end of a launch. `outcome.json` is an object if it was chosen and --json is given.
     void end(const Turn& turn, const LaunchCall& call, const run::LaunchOutcome& outcome,
              const ptx::Module& module, Status status);
-    /// It could not be executed.
+    /// Reports a launch that could not be executed.
     void refused(const Turn& turn, const LaunchCall& call, const std::string& why);
-    /// The process ends, or its device is reset: what it has not freed.
+    /// Reports memory that is not freed when the process ends or resets its device.
     void leaks(const Heap& heap);
 
 private:

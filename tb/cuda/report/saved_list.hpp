@@ -1,5 +1,5 @@
-/// The launches of a program as one launch list, or as several where a list cannot go on: launches of another module, or behind one that did not
-/// pass. What the program wrote between launches is under "writes".
+/// The launches of a program as one launch list, or as several: a new list begins with a launch of another module, and after a launch that
+/// did not pass. Writes of the program between launches are under "writes".
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,29 +9,29 @@
 
 namespace gsu::cuda {
 
-/// Memory that a launch file has an address for.
+/// Memory at an address of a launch file.
 struct SavedPiece {
-    std::string name;  ///< of memory, or of a variable of the module
+    std::string name;  ///< name of memory, or of a variable of the module
     bool variable{};
     const std::uint8_t* data{};
-    std::string before;  ///< what it held before the launch
-    std::string file;    ///< that has these bytes
+    std::string before;  ///< its contents before the launch
+    std::string file;    ///< file with these bytes
 };
 
 class SavedList {
 public:
-    /// `launch`: what its own file holds before it runs.
+    /// Adds a launch. `launch`: the contents of its own file before it runs.
     void begin(std::uint64_t number, const void* module, const nlohmann::ordered_json& launch,
                const std::vector<SavedPiece>& pieces);
-    /// `launch`: the same with verdict and expectations.
+    /// Completes the launch. `launch`: the same with verdict and expectations.
     void end(const nlohmann::ordered_json& launch);
-    /// Whether begin() of a launch of `module` begins another list.
+    /// Whether begin() for a launch of `module` begins another list.
     [[nodiscard]] bool endsBefore(const void* module) const;
 
-    /// The next launch begins another list: addresses have got another meaning.
+    /// The next launch begins another list: the meaning of addresses has changed.
     void close() noexcept { over_ = true; }
 
-    /// Of the file; empty: there is no launch.
+    /// Name of the file; empty: there is no launch.
     [[nodiscard]] std::string name() const;
     [[nodiscard]] std::string text() const { return list_.dump(1) + '\n'; }
     [[nodiscard]] std::size_t launches() const;
@@ -41,7 +41,7 @@ private:
     const void* module_{};
     bool over_{true};
     nlohmann::ordered_json list_, writes_;
-    std::map<std::string, std::string> known_;  ///< file of what each piece holds
+    std::map<std::string, std::string> known_;  ///< file with the present contents of each piece
 };
 
 }  // namespace gsu::cuda

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Where launch files may place memory.
+/// Limits of the memory that launch files may place.
 constexpr std::uint64_t kStep = 256, kEnd = exec::kGlobalBase + (1ull << 40);
 
 std::string hexOf(const std::vector<std::uint8_t>& bytes)
@@ -49,7 +49,7 @@ const char* verdictText(const RunResult& r)
 
 }  // namespace
 
-/// The file of this folder that holds these bytes: one that is there, or a new one.
+/// The file of this folder with these bytes: an existing one, or a new one.
 std::string Saver::contentsFile(std::string_view bytes, const char* ending) const
 {
     const std::uint64_t hash = fnv1a(bytes);
@@ -98,7 +98,7 @@ void Saver::addVariables(Json& json, CodeModule& module)
 void Saver::addMemory(Json& json, const LaunchCall& call, const Heap& heap)
 {
     for (const auto& [address, a] : heap.all()) {
-        // Variables of this module have their names; those of others are memory like any other.
+        // Variables of this module have names; those of other modules are plain memory.
         const bool variable =
             a.kind == Allocation::Kind::Variable || a.site.starts_with("managed variable");
         if (variable && call.kernel->module->owns(address)) continue;
@@ -165,7 +165,7 @@ void Saver::after(const RunResult& result)
     file.write(json.dump(1) + '\n');
     file.commit();
     list_.end(json);
-    // The whole list each time would be work of a square.
+    // Writing the whole list each time would take quadratic time.
     constexpr std::size_t kOften = 16;
     if (list_.launches() <= kOften || list_.launches() % kOften == 0) writeList();
 }

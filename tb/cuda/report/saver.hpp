@@ -1,5 +1,5 @@
-/// `gsu exec --save DIR`: every launch as a launch file with all memory it may touch, and what it left there, so that `gsu run` repeats it without the
-/// program, and all of them as launch lists. Equal contents are in one file.
+/// `gsu exec --save DIR` writes each launch as a launch file: the memory before it as input, the memory after it as expectation. `gsu run`
+/// repeats it without the program. Launch lists repeat the whole run. Equal contents are in one file.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -15,15 +15,15 @@ namespace gsu::cuda {
 
 class Saver {
 public:
-    /// An empty name: nothing is saved.
+    /// A saver into `folder`; with an empty name nothing is saved.
     explicit Saver(std::filesystem::path folder) : folder_(std::move(folder)) {}
     [[nodiscard]] bool wanted() const noexcept { return !folder_.empty(); }
-    /// Before the launch: contents of memory. Throws InputError when a file cannot be written.
+    /// Call before the launch: saves the contents of memory. Throws InputError if a file cannot be written.
     void before(std::uint64_t number, const LaunchCall& call, const LaunchSpec& spec,
                 const Heap& heap);
-    /// After it: what has changed, and how it ended. The launch file appears.
+    /// Call after the launch: saves changes and verdict. The launch file appears.
     void after(const RunResult& result);
-    /// Writes the list so far. It is complete when the program ends, and misses its last launches when that is killed.
+    /// Writes the list so far. It is complete when the program ends; if the program is killed, the last launches are missing.
     void writeList() const;
 
 private:
@@ -34,7 +34,7 @@ private:
 
     std::filesystem::path folder_;
     std::filesystem::path file_;
-    std::string text_;  ///< of the launch file, so far
+    std::string text_;  ///< text of the launch file, so far
     std::vector<SavedPiece> pieces_;
     SavedList list_;
     std::uint64_t recycled_{};  ///< Heap::recycled() at the last launch

@@ -1,4 +1,4 @@
-/// What takes time on the device and may go on beside other such work: a launch that is under way.
+/// Work that takes time on the device and may run beside other such work: a running launch.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@ class Flight {
 public:
     enum class State : std::uint8_t {
         Going,
-        Still,  ///< only others can get it on
+        Still,  ///< blocked: only other work can unblock it
         Ended
     };
     Flight() = default;
@@ -18,21 +18,21 @@ public:
     Flight(const Flight&) = delete;
     Flight& operator=(const Flight&) = delete;
 
-    /// Goes on until its clock has reached `until`, at most about `work` simulated cycles or instructions.
+    /// Runs until its clock has reached `until`, at most about `work` simulated cycles or instructions.
     [[nodiscard]] virtual State advance(std::uint64_t until, std::uint64_t work) = 0;
-    /// Clocks since it began.
+    /// Clocks since its begin.
     [[nodiscard]] virtual std::uint64_t now() const noexcept = 0;
-    /// Changes that others can see so far.
+    /// Number of changes so far that other work can see.
     [[nodiscard]] virtual std::uint64_t changes() const noexcept = 0;
-    /// Memory was changed by others.
+    /// Other work has changed memory.
     virtual void wake() noexcept = 0;
-    /// It has gone on for so long without a change that the program's call should not wait for it.
+    /// Whether it has run without a change for so long that the program's call should not wait for it.
     [[nodiscard]] virtual bool quiet() const noexcept = 0;
-    /// What may begin before its end may begin (programmatic dependent launch).
+    /// Whether dependent launches may begin before its end (programmatic dependent launch).
     [[nodiscard]] virtual bool signalled() const noexcept = 0;
-    /// Whether that which it may not outrun is still under way.
+    /// Sets whether a launch that it must not outrun is still running.
     virtual void setGridsBefore(bool underWay) = 0;
-    /// Nothing else can happen: ends where it stands.
+    /// Ends it where it is: nothing else can happen.
     virtual void giveUp() = 0;
 };
 

@@ -1,4 +1,4 @@
-/// What the node of a graph was given, for a program that asks for it.
+/// The parameters of a graph node, for a program that asks for them.
 #pragma once
 #include <memory>
 #include <variant>
@@ -10,7 +10,7 @@ namespace gsu::cuda {
 
 struct Graph;
 
-/// Rows of a copy; one row and one slice for plain ones.
+/// Rows of a copy; plain copies have one row and one slice.
 struct Box {
     std::uint64_t width{};  ///< bytes of a row
     std::uint64_t rows{1}, slices{1};
@@ -19,11 +19,11 @@ struct Box {
 };
 
 struct LaunchParameters {
-    Handle function{};  ///< as the program named it
+    Handle function{};  ///< the program's name for it
     Dim3 grid{}, block{};
     unsigned dynamicSmem{};
-    std::vector<std::uint8_t> bytes{};  ///< of all parameters
-    std::vector<void*> arguments{};     ///< each in `bytes`
+    std::vector<std::uint8_t> bytes{};  ///< bytes of all parameters
+    std::vector<void*> arguments{};     ///< pointers to each in `bytes`
 };
 struct CopyParameters {
     void* target{};

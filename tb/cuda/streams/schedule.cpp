@@ -8,9 +8,9 @@
 namespace gsu::cuda {
 namespace {
 
-/// More than that is not kept waiting.
+/// The largest number of tasks that are kept pending.
 constexpr std::size_t kMostPending = 1024;
-/// Of launches at once, before it is looked whether there is something else to do: some milliseconds.
+/// Work of launches before other tasks are considered: some milliseconds.
 constexpr std::uint64_t kStretch = 1 << 16;
 
 bool isDone(const TaskRef& task) { return task->state == Task::State::Done; }
@@ -24,7 +24,7 @@ Schedule::Schedule(std::uint64_t seed, CallLock* lock, unsigned sms)
 
 std::uint64_t Schedule::draw(std::uint64_t below) noexcept { return splitmix64(state_) % below; }
 
-/// It waits for nothing, and there is room for it.
+/// Whether the task waits for nothing and there is room for it.
 bool Schedule::ready(const Task& task) const
 {
     if (task.state != Task::State::Pending || !fits(task.work)) return false;
@@ -56,7 +56,7 @@ TaskRef Schedule::add(Work work, std::vector<TaskRef> before, TaskRef primary)
     task->before = std::move(before);
     task->primary = std::move(primary);
     pending_.push_back(task);
-    if (!drawn()) {  // all that can be done now; what stands still is left for later
+    if (!drawn()) {  // run everything that can run now; launches that stand still continue later
         const auto next = [&] {
             return std::find_if(pending_.begin(), pending_.end(),
                                 [&](const TaskRef& t) { return ready(*t); });
@@ -64,7 +64,7 @@ TaskRef Schedule::add(Work work, std::vector<TaskRef> before, TaskRef primary)
         for (auto at = next(); at != pending_.end(); at = next()) start(TaskRef(*at));
         return task;
     }
-    // The device lags behind the program, or keeps up with it.
+    // The device falls behind the program or keeps up with it.
     constexpr std::uint64_t kWays = 4;
     for (std::uint64_t n = draw(kWays); n > 1 && progress(); --n) continue;
     while (pending_.size() > kMostPending && progress()) continue;
@@ -89,17 +89,17 @@ bool Schedule::progress()
         start(all[pick]);
         return true;
     }
-    // Launches that are under way, for a time that is drawn.
+    // Launches in flight run for a random time.
     constexpr std::uint64_t kLongest = 16;
     fly(nullptr, drawn() ? kStretch >> draw(kLongest) : kStretch);
     return true;
 }
 
-/// Does the work, or begins it: a launch goes on until it has ended or stands still, unless it is drawn that other work comes in between. Between
-/// the begin and the end of one that is `alone` no copy comes, either: what it is saved with is what it did.
+/// Runs the task, or begins it. A launch runs until it has ended or stands still, unless the random draw lets other work come in between.
+/// No copy runs between the begin and the end of a launch that is `alone`, because its saved memory must show its own effects only.
 void Schedule::start(const TaskRef& task)
 {
-    const TaskRef kept = task;  // what runs may add work
+    const TaskRef kept = task;  // a copy, because the task may add work
     if (!kept->work.begin) return run(kept);
     begin(kept);
     if (drawn() && !kept->work.alone && draw(2) == 0) return;
@@ -117,7 +117,7 @@ void Schedule::begin(const TaskRef& task)
     flying_.push_back(task);
 }
 
-/// Goes on with launches on one clock until `target` (nullptr: any of them) has ended or stands still, or so much work is done.
+/// Runs launches on one clock until `target` (nullptr: any of them) has ended or stands still, or until so much work is done.
 bool Schedule::fly(const TaskRef& target, std::uint64_t work)
 {
     constexpr std::uint64_t kSlice = 4096;
@@ -153,7 +153,7 @@ bool Schedule::fly(const TaskRef& target, std::uint64_t work)
     return false;
 }
 
-/// A launch has ended: it is done when what it depends on is.
+/// Handles the end of a launch: the task is done when everything that it depends on is done.
 void Schedule::landed(const TaskRef& task)
 {
     const TaskRef kept = task;
@@ -187,7 +187,7 @@ void Schedule::done(const TaskRef& task, Status status)
     ended_.notify_all();
 }
 
-/// `task` is a copy: what runs may add work and wait for work.
+/// `task` is a copy: a task may add work and wait for work.
 void Schedule::run(const TaskRef& task)
 {
     task->state = Task::State::Running;
@@ -200,10 +200,10 @@ void Schedule::run(const TaskRef& task)
         status = refusal.status;
     }
     done(task, status);
-    wake();  // it may have written what launches wait for
+    wake();  // the task may have written what launches wait for
 }
 
-/// It goes on at this time of the device: its clock stood.
+/// Resumes the launch at this time of the device; its clock was stopped.
 void Schedule::rouse(Task& task, std::uint64_t now) noexcept
 {
     if (!std::exchange(task.still, false)) return;
@@ -220,7 +220,7 @@ void Schedule::wake() noexcept
     }
 }
 
-/// Launches that stand still end there. False: there are none.
+/// Ends launches that stand still. False: there are none.
 bool Schedule::giveUp()
 {
     std::vector<TaskRef> still;

@@ -100,7 +100,7 @@ bool Streams::destroyEvent(void* handle)
     return true;
 }
 
-/// What the next work of a stream waits for.
+/// Tasks that the next work of a stream waits for.
 std::vector<TaskRef> Streams::waitedFor(const Stream& stream) const
 {
     std::vector<TaskRef> list;
@@ -118,7 +118,7 @@ std::vector<TaskRef> Streams::waitedFor(const Stream& stream) const
     return list;
 }
 
-/// Adds work, which from now on is the last of the stream.
+/// Adds work, which becomes the last of the stream.
 void Streams::follow(Stream& stream, Work work, std::vector<TaskRef> before, TaskRef primary)
 {
     stream.waits.clear();
@@ -146,7 +146,7 @@ Status Streams::submit(Stream& stream, const std::shared_ptr<ReadyGraph>& graph)
     if (stream.capture)
         return submit(stream, {Work::Kind::Child, [graph] { return run(graph->order); }});
     std::vector<TaskRef> first = waitedFor(stream);
-    add(first, graph->last);  // an instance does not run twice at once
+    add(first, graph->last);  // an instance does not run twice at the same time
     std::map<const Node*, TaskRef> tasks;
     std::vector<TaskRef> all = first;
     for (const Node* node : graph->order) {
@@ -165,7 +165,7 @@ Status Streams::submit(Stream& stream, const std::shared_ptr<ReadyGraph>& graph)
 
 Status Streams::finish(Stream& stream)
 {
-    // What the legacy stream waits for is done; what others wait for in it need not be.
+    // For the legacy stream, everything that it waits for must be done. For another stream, work of the legacy stream need not be.
     std::vector<TaskRef> list = &stream == &legacy_ ? waitedFor(stream) : stream.waits;
     list.push_back(stream.tail);
     for (const TaskRef& task : list) static_cast<void>(schedule_.finish(task));
@@ -184,7 +184,7 @@ Status Streams::finish()
     return schedule_.takeFailure();
 }
 
-/// The program asks, and may have written what launches wait for.
+/// Lets the device continue, because the program asks and may have written what launches wait for.
 void Streams::goOn()
 {
     schedule_.wake();
@@ -239,7 +239,7 @@ void Streams::reach(Event& event)
 Status Streams::wait(Stream& stream, Event& event)
 {
     if (!event.capture || !event.capture->graph) {
-        // Work outside a capture cannot be waited for in it.
+        // Captured work cannot wait for work outside the capture.
         if (stream.capture) return event.recorded ? Status::CaptureUnsupported : Status::Success;
         add(stream.waits, event.task);
         return Status::Success;
@@ -293,7 +293,7 @@ Status Streams::endCapture(Stream& stream, std::shared_ptr<Graph>& graph)
     bool joined = true;
     const auto leave = [&](Stream& s) {
         if (s.capture != capture) return;
-        // Its last work has to be something that the origin waits for, directly or not.
+        // The origin must wait for the stream's last work, directly or not.
         for (Node* last : s.last) {
             const bool waited = std::find(ends.begin(), ends.end(), last) != ends.end() ||
                                 std::any_of(capture->graph->nodes.begin(),

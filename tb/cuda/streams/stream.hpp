@@ -1,6 +1,6 @@
-/// Streams, events and captures. By default work runs when it is submitted, but for launches that wait for others. With a seed it runs in any order that the
-/// rules of streams allow (Schedule): in order within a stream, freely between streams. The legacy default stream waits for all blocking streams, and they
-/// wait for it. A stream that is captured keeps its work for a graph.
+/// Streams, events and captures. By default work runs when it is submitted, except launches that wait for others. With a seed it runs in
+/// any order that the rules of streams allow (Schedule): in order within a stream, freely between streams. The legacy default stream waits
+/// for all blocking streams, and they wait for it. A stream that is captured keeps its work for a graph.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,7 +22,7 @@ struct Node {
     std::vector<Node*> before;
     Graph* graph{};
     std::uint64_t number{};
-    bool off{};  ///< of an instance: the node is disabled
+    bool off{};  ///< in an instance: the node is disabled
 };
 
 /// Nodes in topological order: each comes after those that it waits for.
@@ -44,29 +44,29 @@ struct Stream {
     std::uint32_t flags{};
     int priority{};
     std::shared_ptr<Capture> capture{};
-    std::vector<Node*> last{};     ///< of the capture: what the next node waits for
-    TaskRef tail{};                ///< its last work that may not be done
-    std::vector<TaskRef> waits{};  ///< work of others that its next one waits for
+    std::vector<Node*> last{};     ///< in a capture: nodes that the next node waits for
+    TaskRef tail{};                ///< last task of the stream; it may be done
+    std::vector<TaskRef> waits{};  ///< tasks of other streams that its next one waits for
 
-    /// It does not wait for the legacy default stream, nor that for it.
+    /// Whether the stream is non-blocking: it and the legacy default stream do not wait for each other.
     [[nodiscard]] bool apart() const noexcept { return (flags & 1) != 0; }
 };
 
 struct Event {
     std::uint32_t flags{};
     bool recorded{};
-    /// RTL clocks of all launches before it, once it is reached.
+    /// RTL clocks of all earlier launches, once the event is reached.
     std::shared_ptr<std::uint64_t> cycles{};
-    TaskRef task{};  ///< that reaches it; nullptr: done
+    TaskRef task{};  ///< task that reaches the event; nullptr: done
     std::shared_ptr<Capture> capture{};
     std::vector<Node*> nodes{};
 };
 
-/// What is known of the program's call that the calling thread is in.
+/// Facts about the calling thread's present call of the API.
 struct CallOrigin {
-    /// What stream 0 is: the legacy default one, or the thread's (programs compiled with --default-stream per-thread).
+    /// Whether stream 0 is the thread's default stream (programs compiled with --default-stream per-thread), not the legacy one.
     bool defaultIsPerThread{};
-    const void* site{};  ///< where the program called; nullptr: not known yet
+    const void* site{};  ///< address of the call in the program; nullptr: not known yet
 };
 extern thread_local CallOrigin callOrigin;
 
@@ -74,7 +74,7 @@ class Streams {
 public:
     explicit Streams(std::uint64_t seed = Schedule::kCalls, CallLock* lock = nullptr,
                      unsigned sms = 1);
-    /// The stream of a handle: 1 is the legacy default one, 2 that of the calling thread, 0 one of them (defaultStream). nullptr: none is there.
+    /// The stream of a handle: 1 is the legacy default stream, 2 that of the calling thread, 0 one of them (defaultStream). nullptr: no such stream.
     [[nodiscard]] Stream* of(void* handle) noexcept;
     [[nodiscard]] Stream* make(std::uint32_t flags, int priority);
     bool destroy(void* handle);
@@ -82,31 +82,31 @@ public:
     [[nodiscard]] Event* makeEvent(std::uint32_t flags);
     bool destroyEvent(void* handle);
 
-    /// Does the work, or leaves it to be done in the order that is drawn, or adds it to the graph that the stream is captured for.
+    /// Does the work, or leaves it pending in the drawn order, or adds it to the graph of the stream's capture.
     [[nodiscard]] Status submit(Stream& stream, Work work);
-    /// The same with all nodes of a graph.
+    /// Submits all nodes of a graph in the same way.
     [[nodiscard]] Status submit(Stream& stream, const std::shared_ptr<ReadyGraph>& graph);
-    /// Waits for the work of a stream, of an event, or all work; what failed of it.
+    /// Waits for the work of a stream, of an event, or all work; returns the error of failed work.
     [[nodiscard]] Status finish(Stream& stream);
     [[nodiscard]] Status finish(Event& event);
     [[nodiscard]] Status finish();
-    /// All work is done; if not, a little more of it is now.
+    /// Whether all work of a stream is done; if not, does a little more of it.
     [[nodiscard]] bool done(const Stream& stream);
     [[nodiscard]] bool done(const Event& event);
     [[nodiscard]] Schedule& schedule() noexcept { return schedule_; }
     [[nodiscard]] Status record(Event& event, Stream& stream);
     [[nodiscard]] Status wait(Stream& stream, Event& event);
-    /// The event is reached by work that runs now.
+    /// Marks an event as reached by the running work.
     void reach(Event& event);
 
-    /// Time of the device between two events: clocks of the launches in between.
+    /// Time between two events: clocks of the launches between them.
     [[nodiscard]] static Status elapsed(const Event& from, const Event& to, unsigned clockMhz,
                                         float& milliseconds) noexcept;
 
     [[nodiscard]] Status beginCapture(Stream& stream);
-    /// `graph`: what was captured; nullptr after an error.
+    /// Ends a capture. `graph`: the captured graph; nullptr after an error.
     [[nodiscard]] Status endCapture(Stream& stream, std::shared_ptr<Graph>& graph);
-    /// Anything is captured: calls that wait for the device are not possible then.
+    /// Whether any stream is captured: calls that wait for the device are not possible then.
     [[nodiscard]] bool capturing() const noexcept { return captures_ != 0; }
     void spoil(Stream& stream) noexcept
     {
@@ -116,7 +116,7 @@ public:
 private:
     [[nodiscard]] std::vector<TaskRef> waitedFor(const Stream& stream) const;
     void follow(Stream& stream, Work work, std::vector<TaskRef> before, TaskRef primary = nullptr);
-    /// What is submitted now is done at once.
+    /// Whether submitted work is done at once.
     [[nodiscard]] bool atOnce() const noexcept { return !schedule_.drawn() && schedule_.empty(); }
     void goOn();
     [[nodiscard]] Stream& ofThread();
@@ -124,7 +124,7 @@ private:
     Schedule schedule_;
     Stream legacy_;
     std::map<std::thread::id, Stream> threads_;  ///< the default stream of each thread
-    std::vector<TaskRef> orphans_;               ///< work of streams that are destroyed
+    std::vector<TaskRef> orphans_;               ///< tasks of destroyed streams
     std::set<std::unique_ptr<Stream>> made_;
     std::set<std::unique_ptr<Event>> events_;
     std::unordered_set<const void*> knownStreams_, knownEvents_;

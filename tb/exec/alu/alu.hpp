@@ -53,7 +53,7 @@ template <class T, class F> void ternaryOp(Ctx& x, const MicroOp& o, Lanes lanes
     eachLane(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]), as<T>(b[l]), as<T>(c[l]))); });
 }
 
-/// nullptr when the operation does not exist for the type. Names are mnemonics with what distinguishes them: "mul.hi", "mad.wide".
+/// The operation of an integer type; nullptr if there is none. Names are mnemonics with their distinguishing qualifiers: "mul.hi", "mad.wide".
 [[nodiscard]] ExecFn integerOp(std::string_view name, ptx::Type type);
 /// Logic, shifts, bit fields: "and", "shl", "popc", "bfe", "prmt.f4e", "shf.l.wrap", ...
 [[nodiscard]] ExecFn bitOp(std::string_view name, ptx::Type type);
@@ -83,7 +83,7 @@ struct CvtMods {
 /// elements; f16 uses 13 of them. `extra`: target type.
 void stochasticOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
-/// Of setp and set (CompareOperands).
+/// Comparisons of setp and set (CompareOperands).
 enum class CompareOp : std::uint8_t {
     Eq,
     Ne,

@@ -168,7 +168,7 @@ template <class T> T extreme(T p, T q, std::uint8_t flags, bool maximum)
     return r;
 }
 
-/// Of two operands, or of three when c is there; variant 1: maximum.
+/// Minimum or maximum (variant 1) of two operands, or of three if `c` is present.
 template <class T> void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);

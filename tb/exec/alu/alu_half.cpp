@@ -67,7 +67,7 @@ std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_
         b = subnormalToZero<Brain>(b);
         c = subnormalToZero<Brain>(c);
     }
-    // What a tensor copy with NaN fill writes for elements outside the tensor; fma.oob counts it as nothing.
+    // Value that a tensor copy with NaN fill writes for elements outside the tensor; fma.oob ignores it.
     constexpr std::uint16_t outside = 0x7fff;
     if ((flags & kOob) != 0 && (a == outside || b == outside || c == outside)) return 0;
     if (op == Half::Abs) return a & 0x7fff;

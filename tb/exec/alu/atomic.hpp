@@ -10,14 +10,14 @@
 namespace gsu::exec {
 
 enum class AtomOp : std::uint8_t { And, Or, Xor, Exch, Add, Inc, Dec, Min, Max, Cas };
-/// The operation on memory that a word names; nullopt when it names none.
+/// The operation on memory that a word names; nullopt if it names none.
 [[nodiscard]] std::optional<AtomOp> atomOf(ptx::SyncWord word) noexcept;
-/// One element: the new value of memory.
+/// The new value of one element of memory.
 [[nodiscard]] std::uint64_t atomValue(AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t b,
                                       std::uint64_t c, bool flushes);
 
-/// One lane's scalar atomic on shared memory, or one of 16 bytes: what was there, and what is to be written. operands: the sources in the order of
-/// the instruction.
+/// One lane's scalar atomic on shared memory, or one of 16 bytes: the old and the new contents. operands: the sources in the order of the
+/// instruction.
 struct AtomStep {
     std::array<std::uint64_t, 2> old{}, next{};
 };

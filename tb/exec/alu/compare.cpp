@@ -65,7 +65,7 @@ void finish(Ctx& x, const MicroOp& o, Lanes lanes, Lanes yes, Lanes no)
     x.setPred(o.pq, lanes, second);
 }
 
-/// visit(op) with the operation known where it is compiled, if it is one of Ops: it is looked at once, not once a lane.
+/// Calls visit(op) with the operation as a constant, if it is one of Ops: the choice is made once, not once a lane.
 template <CompareOp... Ops> void withOp(CompareOp op, auto&& visit)
 {
     const bool known =

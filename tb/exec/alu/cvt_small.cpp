@@ -35,7 +35,7 @@ std::uint32_t signBit(const Format& f)
     return f.maxCode < 8 ? 8 : f.maxCode < 0x20 ? 0x20 : 0x80;
 }
 
-/// Nearest even, saturating: what the instructions always do. A format without NaN takes its largest value for one.
+/// Rounds to nearest even, saturating: the instructions always do. A format without NaN takes its largest value for one.
 std::uint32_t encode(double v, const Format& f, std::uint8_t flags)
 {
     if (std::isnan(v)) return f.nan != 0 ? f.nan : f.maxCode;

@@ -1,4 +1,4 @@
-// cvt.rs: f32 rounded away from zero as often as random bits of the instruction say, the nearer the more often.
+// cvt.rs: f32 rounded away from zero with a probability that random bits of the instruction decide, the nearer the larger.
 #include <cmath>
 
 #include "exec/alu/alu.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using ptx::Type;
 
-/// Codes of the absolute value: `top` is the largest finite one, `nan` what stands for NaN.
+/// Codes of the absolute value: `top` is the largest finite one, `nan` the code of NaN.
 struct Target {
     int exponent, mantissa;
     std::uint32_t top, nan;

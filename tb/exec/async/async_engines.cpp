@@ -28,7 +28,7 @@ bool drained(const LaneGroups& g, std::size_t mayStay, bool reads, bool all)
 
 namespace {
 
-/// Where a copy writes in shared memory, and how many bytes from there on.
+/// Place of a copy's writes in shared memory, and number of bytes.
 std::pair<std::uint32_t, std::uint32_t> landingOf(const Copy& copy)
 {
     if (copy.tile == nullptr || copy.tile->runs.empty())
@@ -53,7 +53,7 @@ struct AsyncEngines::PendingArrive {
     std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  ///< mbarrier address -> lanes
 };
 
-/// Bytes of a window that a bulk copy with an mbarrier has been told to write and has not written completely.
+/// Bytes of a window that a bulk copy with an mbarrier writes and has not written completely.
 struct AsyncEngines::Landing {
     const Copy* copy{};
     CtaKey to;
@@ -147,7 +147,7 @@ void AsyncEngines::finish(const Copy& c)
     progressed(c.issuer, c.warp);
 }
 
-/// The source of a store may be written again; that the bytes have arrived is said later.
+/// Ends the reading of a store's source, which may be written again; the arrival of the bytes is reported later.
 void AsyncEngines::finishRead(const Copy& c)
 {
     assert(*c.read != 0);
@@ -197,7 +197,7 @@ void AsyncEngines::start(Copy what)
     Cycle when = std::max(s_.now() + ep.copy_lat +
                               (jitter == 0 ? 0 : s_.random(copy.issuer.sm) % (jitter + 1)),
                           engine);
-    // Boxes of tensors are looked at where tensor cores read them.
+    // Boxes of tensors are watched if tensor cores read them.
     const bool watched = copy.completes && (copy.tile == nullptr || !s_.program.tcgen05s.empty());
     Cta* to = watched ? residents_.live(copy.to) : nullptr;
     if (to != nullptr && copy.bytes != 0) {
@@ -233,7 +233,7 @@ bool AsyncEngines::copiesDone(const Warp& warp, const Group& g)
     return done;
 }
 
-/// Looks at everything that waits for a copy of this warp.
+/// Checks everything that waits for a copy of this warp.
 void AsyncEngines::progressed(const CtaKey& issuer, std::uint8_t index)
 {
     tryArrives();

@@ -1,5 +1,5 @@
-/// Asynchronous copies, remote stores and reductions in flight. The data are performed first, then the port is told that they are complete (D-45). The order in
-/// which copies complete varies with the seed.
+/// Asynchronous copies, remote stores and reductions in flight. The data are performed first, then the port is notified that they are
+/// complete (D-45). The order in which copies complete varies with the seed.
 #pragma once
 #include <array>
 #include <cassert>
@@ -26,11 +26,11 @@ struct LaneGroups {
     Counter current, currentReads;
     std::deque<std::pair<Counter, Counter>> committed;  ///< (performed, read)
 
-    /// The current group is complete; the next copies belong to a new one.
+    /// Closes the current group; the next copies belong to a new one.
     void commit();
 };
 
-/// st.async or red.async whose packet is under way.
+/// Data of st.async or red.async in flight.
 struct RemoteData {
     CtaKey owner;
     std::uint32_t offset{};
@@ -41,13 +41,13 @@ struct RemoteData {
     StoredBy by{};
 };
 
-/// What a tensor copy moves, shared by the copies of a multicast.
+/// The tile of a tensor copy, shared by the copies of a multicast.
 struct Tile {
     std::vector<TileRun> runs;
     std::array<std::uint8_t, 16> fill{};  ///< elements outside the tensor, repeated
     bool store{};                         ///< to global memory
     std::uint64_t map{};                  ///< address of the tensor map
-    std::uint32_t rows{};                 ///< of the box
+    std::uint32_t rows{};                 ///< rows of the box
     std::uint32_t sharers{1};             ///< SMs that read it at about the same time
 };
 
@@ -57,10 +57,10 @@ struct Copy {
     std::uint64_t source{}, destination{};  ///< global address or offset in the window
     std::uint32_t bytes{}, valid{};         ///< the rest of `bytes` is zero
     std::uint16_t mask{0xffff};             ///< bytes to write, of every 16
-    std::shared_ptr<const Tile> tile;       ///< instead of source and destination
+    std::shared_ptr<const Tile> tile;       ///< in place of source and destination
     Counter performed, read;
     bool generic{};  ///< cp.async: reads and writes as threads do
-    bool nowhere{};  ///< the destination is not there, and the run goes on
+    bool nowhere{};  ///< the destination does not exist, and the run continues
     bool reduces{};
     std::uint8_t op{}, type{};
     bool completes{};
@@ -69,11 +69,11 @@ struct Copy {
     std::uint32_t line{};
     CtaKey issuer;
     std::uint8_t warp{}, lane{};
-    std::uint32_t issuerLinear{};  ///< of the issuer's CTA in the grid
+    std::uint32_t issuerLinear{};  ///< linear index of the issuer's CTA in the grid
     std::uint64_t name{};          ///< AsyncOp::name
     std::uint32_t moved{};         ///< bytes
     std::optional<timing::CopyClocks>
-        clocks{};  ///< by the timing model, where it knew them before the copy began
+        clocks{};  ///< times of the timing model, if it knew them before the copy began
 };
 
 [[nodiscard]] inline StoredBy doneBy(const Copy& c) noexcept
@@ -82,7 +82,7 @@ struct Copy {
 }
 
 inline constexpr std::uint32_t kPieceBytes =
-    1024;  ///< of a copy that are performed and completed together
+    1024;  ///< bytes of a copy that are performed and completed together
 /// High word of the response of try_cancel (D-55).
 inline constexpr std::uint64_t kCanceled = 1ull << 63, kCancelFailed = 1ull << 62;
 
@@ -92,25 +92,25 @@ struct LateAtomic {
     AtomOp op{};
     ptx::Type type{};
     unsigned bytes{};
-    WarpRef at;  ///< who issued it
+    WarpRef at;  ///< warp that issued it
     unsigned lane{};
     std::uint32_t line{};
 };
 
-/// clusterlaunchcontrol.try_cancel whose queries or responses are under way.
+/// A clusterlaunchcontrol.try_cancel whose queries or responses are in flight.
 struct CancelRequest {
-    Lanes lanes{};         ///< with responses to come
+    Lanes lanes{};         ///< lanes whose responses are to come
     std::uint32_t line{};  ///< of the PTX
     unsigned targets{1};   ///< CTAs that get the response of a lane
     struct Lane {
         std::uint32_t response{};              ///< offset in the window of each of them
-        unsigned left{};                       ///< of them, those without it
+        unsigned left{};                       ///< targets that have not got the response
         std::array<std::uint64_t, 2> words{};  ///< its bytes, once the query is answered
     };
     std::array<Lane, 32> lane{};
 };
 
-/// A free place in `list`.
+/// Index of a free place in `list`.
 template <class T>
 std::uint32_t slotIn(std::vector<T>& list, std::vector<std::uint32_t>& free, T what)
 {
@@ -126,70 +126,70 @@ std::uint32_t slotIn(std::vector<T>& list, std::vector<std::uint32_t>& free, T w
 
 class AsyncEngines final : private Timed {
 public:
-    /// All must outlive it.
+    /// The engines of a run. All arguments must outlive it.
     AsyncEngines(RunState& state, Memory& memory, SyncClient& client, const Residents& residents,
                  Launcher& launcher, Reconvergence& lanes);
     ~AsyncEngines();
     AsyncEngines(const AsyncEngines&) = delete;
     AsyncEngines& operator=(const AsyncEngines&) = delete;
 
-    /// Something is under way.
+    /// True if an operation is in flight.
     [[nodiscard]] bool busy() const noexcept { return inFlight_ != 0; }
 
-    /// Groups of a thread's cp.async, or of its bulk copies.
+    /// The groups of a thread's cp.async, or of its bulk copies.
     [[nodiscard]] LaneGroups& groupsOf(const Warp& warp, unsigned lane, bool bulk);
-    /// All copies that a group's last wait asks for have been performed, or read.
+    /// Whether all copies of a group's last wait have been performed, or read.
     [[nodiscard]] bool copiesDone(const Warp& warp, const Group& group);
     /// Starts a copy; its bytes move after the copy latency, in pieces.
     void start(Copy copy);
-    /// When the timing model says that it is performed, in shared memory of these SMs where it goes there.
+    /// Times of a copy in the timing model; if it goes to shared memory, in these SMs.
     [[nodiscard]] timing::CopyClocks clocksOf(const Copy& copy, std::span<const unsigned> sms);
-    /// How many SMs read each line of the box at `origin`: of a part of a chip that all do the same, each with its tile of the tensor.
+    /// Number of SMs that read each line of the box at `origin`: for a part of a chip whose SMs all do the same, each with its tile of the tensor.
     [[nodiscard]] std::uint32_t sharersOf(const Cta& cta, std::uint64_t address,
                                           const TensorMap& map,
                                           const std::array<std::int32_t, 5>& origin);
     /// Performs the operation once, about `latency` clocks from now.
     void start(const LateAtomic& atomic, std::uint32_t latency);
-    /// Its request has this ChipLayout::packetName().
+    /// Notes a try_cancel, whose request has this ChipLayout::packetName().
     void sendCancel(std::uint32_t packet, CancelRequest request);
     /// Takes a cluster from the grid, in one step (D-55), and answers about `global_lat` clocks from now.
     void onCancel(const CancelQuery& query);
-    /// PTX line of the try_cancel of this name; 0: none is under way.
+    /// PTX line of the try_cancel with this name; 0: none is in flight.
     [[nodiscard]] std::uint32_t cancelLine(std::uint32_t packet) const;
-    /// Lanes of it get no response.
+    /// Lanes of this try_cancel get no response.
     void dropCancel(std::uint32_t packet, Lanes lanes);
-    /// Remembers a cp.async.mbarrier.arrive when its request is made.
+    /// Notes a cp.async.mbarrier.arrive when its request is made.
     void noteArrive(const Warp& warp, const SyncRequest& request);
-    /// Its request has been answered.
+    /// The request of a cp.async.mbarrier.arrive has been answered.
     void arriveAnswered(std::uint8_t sm, std::uint16_t tag);
-    /// Data that the port carries under this ChipLayout::packetName().
+    /// Notes data that the port carries under this ChipLayout::packetName().
     void sendRemote(std::uint32_t packet, RemoteData data);
     [[nodiscard]] bool remoteOpen(std::uint32_t packet) const
     {
         return remote_.contains(packet) || cancels_.contains(packet);
     }
     void dropRemote(std::uint32_t packet);
-    /// Performs what has been delivered, or forgets what is dropped.
+    /// Performs delivered data, or drops them.
     void onDelivered(const Delivered& delivered);
-    /// A bulk copy is still writing bytes of this place.
+    /// True if a bulk copy is still writing bytes of this place.
     [[nodiscard]] bool landsIn(const Place& place, unsigned bytes) const;
     /// Reports a load of bytes that a bulk copy is still writing (MBW-019). Pre: place.owner has one landing.
     void readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place, unsigned bytes,
                       unsigned lane);
-    /// These threads have exited.
+    /// Forgets exited threads.
     void forgetThreads(const Warp& warp, Lanes lanes);
-    /// The CTA is about to end: what its copies are still to read of its shared memory, they read now, and HS-024 says so.
+    /// Call before the CTA ends: its copies now read what they have not yet read of its shared memory, and HS-024 reports it.
     void readOut(const Cta& cta);
 
 private:
     struct PendingArrive;
     struct Landing;
-    /// What a token of the event queue names: a slot of one of the lists below, and the piece of a copy.
+    /// Kind of an event token: a slot of one of the lists below, and the piece of a copy.
     enum class Late : std::uint8_t {
         Piece,
         Atomic,
         Cancel,
-        Last  ///< a store that has been read is performed
+        Last  ///< a store whose source has been read is performed
     };
     void due(std::uint64_t token) override;
     void ended() noexcept
@@ -238,8 +238,8 @@ private:
     std::array<Cycle, kMaxChipSms> copyFreeAt_{};
     std::map<std::pair<std::uint64_t, std::uint64_t>, TensorWalk>
         walks_;                        ///< by CTA and tensor map
-    std::vector<std::uint8_t> piece_;  ///< of a copy that is being moved
-    // Slots of what is under way; a slot is used again when it is free.
+    std::vector<std::uint8_t> piece_;  ///< piece of a copy that is being moved
+    // Slots of operations in flight; free slots are reused.
     std::vector<std::unique_ptr<Copy>> copies_;
     std::vector<LateAtomic> atomics_;
     std::vector<CancelAnswer> answers_;

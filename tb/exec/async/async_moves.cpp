@@ -26,7 +26,7 @@ visibility::Where AsyncEngines::whereOf(const CtaKey& cta, std::uint64_t at) con
     return LateMemory::whereShared(residents_.live(cta)->launch, static_cast<std::uint32_t>(at));
 }
 
-/// Bytes of a window that are not those of ordinary stores any more.
+/// Notes bytes of a window that are no longer those of ordinary stores.
 void AsyncEngines::arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     if (s_.windows != nullptr) s_.windows->arrived(owner, offset, bytes);

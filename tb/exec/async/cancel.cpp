@@ -1,5 +1,5 @@
-// Answers of clusterlaunchcontrol.try_cancel: the executor has the queue of clusters, and writes the 16 bytes of a response where the port delivers them
-// (CLC-003..CLC-014, D-55, D-56, D-57). What the bytes say is its own business (CLC-027).
+// Answers of clusterlaunchcontrol.try_cancel: the executor has the queue of clusters, and writes the 16 bytes of a response when the port
+// delivers them (CLC-003..CLC-014, D-55, D-56, D-57). The format of the bytes is its own (CLC-027).
 #include "exec/async/async_engines.hpp"
 #include "exec/ctas/launcher.hpp"
 

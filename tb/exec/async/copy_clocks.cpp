@@ -1,4 +1,4 @@
-// When copies are performed, where a timing model says so.
+// Times at which copies are performed, under a timing model.
 #include <algorithm>
 #include <bit>
 
@@ -7,7 +7,7 @@
 namespace gsu::exec {
 namespace {
 
-/// The bytes of global memory that a copy reads or writes, neighbours together.
+/// The bytes of global memory that a copy reads or writes, with neighbours merged.
 std::vector<timing::Run> runsOf(const Copy& copy)
 {
     std::vector<timing::Run> runs;
@@ -62,7 +62,7 @@ timing::CopyClocks AsyncEngines::clocksOf(const Copy& copy, std::span<const unsi
     return model.copyIn(copy.issuer.sm, request, sms, issued);
 }
 
-/// Its pieces come one after the other; those of a store when they have been read.
+/// Sets the times of a copy's pieces, which come one after the other; pieces of a store when they have been read.
 void AsyncEngines::pace(Copy& copy, std::uint32_t slot)
 {
     const unsigned to = copy.to.sm;
@@ -72,7 +72,7 @@ void AsyncEngines::pace(Copy& copy, std::uint32_t slot)
     }
     const bool known = copy.clocks.has_value();
     timing::CopyClocks clocks = known ? *copy.clocks : clocksOf(copy, {&to, 1});
-    if (copy.completes) {  // the unit takes the rest of the way to who waits
+    if (copy.completes) {  // the unit takes the rest of the time to the waiters
         const Cycle wake = s_.timingAdapter->params().tma_wake;
         clocks.first -= std::min(clocks.first, wake);
         clocks.last -= std::min(clocks.last, wake);

@@ -1,4 +1,4 @@
-// Accumulators of wgmma: out of the registers, poison there meanwhile, and back.
+// Accumulators of wgmma: moved out of the registers, which hold poison meanwhile, and back.
 #include "exec/async/matrix_parts.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ MatrixEngine::Accumulator MatrixEngine::accumulatorOf(const Operation& o)
     return a;
 }
 
-/// Its values out of the registers.
+/// Loads an accumulator's values from the registers.
 void MatrixEngine::load(const Ctx& x, Accumulator& a) const
 {
     if (s_.options.tensor == TensorMode::Skip) return;
@@ -50,7 +50,7 @@ void MatrixEngine::load(const Ctx& x, Accumulator& a) const
     }
 }
 
-/// And back into them.
+/// Stores an accumulator's values into the registers.
 void MatrixEngine::store(Warp& warp, const Accumulator& a) const
 {
     if (s_.options.tensor == TensorMode::Skip) {
@@ -72,7 +72,7 @@ void MatrixEngine::store(Warp& warp, const Accumulator& a) const
     }
 }
 
-/// The accumulator of an operation: taken from registers when none of them is under way.
+/// The accumulator of an operation: taken from registers if none of them is in flight.
 std::size_t MatrixEngine::open(const Ctx& x, WarpState& w, const Operation& o)
 {
     Accumulator a = accumulatorOf(o);

@@ -1,4 +1,4 @@
-// What the matrix engine finds wrong with wgmma: operands, agreement of a warpgroup, registers and shared memory that are touched too early.
+// Errors of wgmma that the matrix engine finds: operands, agreement of a warpgroup, registers and shared memory that are touched too early.
 #include <fmt/format.h>
 
 #include "exec/async/matrix_parts.hpp"
@@ -37,7 +37,7 @@ void MatrixEngine::agree(const Ctx& x, WarpState& w, const MicroOp& op, const Op
                    s_.module.lineText(static_cast<std::uint32_t>(a.issued[at][0])),
                op.line);
     }
-    std::uint64_t all = ~0ull;  // what every warp has issued needs no comparison any more
+    std::uint64_t all = ~0ull;  // wgmma that every warp has issued need no comparison any more
     for (unsigned i = 0; i < kWarpgroup; ++i) {
         const auto other = warps_.find(keyOfWarp(w.cta, w.warp / kWarpgroup * kWarpgroup + i));
         all = std::min(all, other == warps_.end() ? 0 : other->second.issued);
@@ -53,7 +53,7 @@ bool MatrixEngine::Footprint::holds(std::uint32_t offset, std::uint32_t bytes) c
     return std::any_of(read.begin() + from, read.begin() + last + 1, [](bool r) { return r; });
 }
 
-/// Loops give the same descriptors again and again: what they reach is found once.
+/// The footprint of descriptors. Loops give the same descriptors again and again: the footprint is computed once.
 std::shared_ptr<const MatrixEngine::Footprint>
 MatrixEngine::footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row)
 {
@@ -81,7 +81,7 @@ MatrixEngine::footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t 
     return known = std::move(found);
 }
 
-/// Where the operands lie; false: outside the CTA's shared memory, and the lanes have a fault.
+/// Checks the places of the operands; false: outside the CTA's shared memory, and the lanes have a fault.
 bool MatrixEngine::checkDescriptors(Ctx& x, const MicroOp& op, Operation& o)
 {
     const WgmmaInfo& info = *o.info;
@@ -113,7 +113,7 @@ bool MatrixEngine::checkDescriptors(Ctx& x, const MicroOp& op, Operation& o)
     return true;
 }
 
-/// A wgmma.fence stands between writes to an operation's registers and it.
+/// Checks that a wgmma.fence is between writes to an operation's registers and the operation.
 void MatrixEngine::checkFence(const Ctx& x, const WarpState& w, const Operation& o,
                               const Accumulator& a)
 {

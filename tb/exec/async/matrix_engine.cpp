@@ -36,7 +36,7 @@ void MatrixEngine::report(const Ctx& x, const char* rule, Severity severity, std
                      line, s_.now()});
 }
 
-/// By the timing model: for all four warps together.
+/// Time by the timing model, for all four warps together.
 Cycle MatrixEngine::pacedTime(const Ctx& x, WarpState& w, const Operation& o)
 {
     constexpr std::uint32_t kRows = 64;
@@ -52,7 +52,7 @@ Cycle MatrixEngine::pacedTime(const Ctx& x, WarpState& w, const Operation& o)
     return w.last;
 }
 
-/// In order on the tensor core of the warp's scheduler; the seed adds to latency and time.
+/// Time without a timing model: in order on the tensor core of the warp's scheduler; the seed adds to latency and time.
 Cycle MatrixEngine::drawTime(const Ctx& x, WarpState& w, const Operation& o)
 {
     if (s_.timingAdapter != nullptr) return pacedTime(x, w, o);
@@ -70,7 +70,7 @@ Cycle MatrixEngine::drawTime(const Ctx& x, WarpState& w, const Operation& o)
     return w.last;
 }
 
-/// What the lanes give a wgmma, each the same.
+/// The operands of a wgmma, the same for all lanes.
 MatrixEngine::Operation MatrixEngine::operandsOf(const Ctx& x, const MicroOp& op, Lanes lanes)
 {
     const WgmmaInfo& info = s_.program.wgmmas[op.extra];
@@ -155,7 +155,7 @@ void MatrixEngine::due(std::uint64_t token)
     }
 }
 
-/// One of the CTA's wgmma has read its operands. Who writes where none is under way does not tell.
+/// One of the CTA's wgmma has read its operands. Writes to a window without wgmma in flight are not reported.
 void MatrixEngine::readOnce(Cta& cta)
 {
     if (--cta.matrixReads == 0) known_.erase(keyOf(cta).serial);

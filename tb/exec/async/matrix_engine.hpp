@@ -16,7 +16,7 @@
 
 namespace gsu::exec {
 
-/// Where wgmmaProduct reads: 16 bytes of the window. Also who only wants to know which units it would read.
+/// Source of operands for wgmmaProduct: 16 bytes of the window. Also used to find out which units a product would read.
 class WgmmaOperands {
 public:
     virtual const std::uint8_t* unit(std::uint32_t address) = 0;
@@ -24,7 +24,7 @@ public:
 protected:
     ~WgmmaOperands() = default;
 };
-/// B as numbers, with its sign: the same for all warps of a warpgroup. One of the three holds it, k x n; of b1 n lines.
+/// B as numbers, with its sign: the same for all warps of a warpgroup. One of the three holds it, k x n; for b1 n lines.
 struct WgmmaFactor {
     using Line = std::array<std::uint32_t, 8>;
     std::vector<float> floats;
@@ -33,19 +33,19 @@ struct WgmmaFactor {
 };
 [[nodiscard]] WgmmaFactor wgmmaFactor(const WgmmaInfo& info, std::uint64_t b,
                                       WgmmaOperands& memory);
-/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor;
-/// `truncate`: TensorMode::Truncate.
+/// Computes c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A if it is in shared memory. `registers`: A's, if it has no
+/// descriptor; `truncate`: TensorMode::Truncate.
 void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, const WgmmaFactor& b, unsigned row,
                   const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
                   bool truncate, WgmmaOperands& memory, std::uint32_t* c);
 
-/// Calls memory.unit() for all it would read; a null pointer may come back.
+/// Calls memory.unit() for all units that the product would read; it may return a null pointer.
 void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
                 WgmmaOperands& memory);
 
 class MatrixEngine final : public WindowWatcher, private Timed {
 public:
-    /// All must outlive it.
+    /// The engine of a run. All arguments must outlive it.
     MatrixEngine(RunState& state, Memory& memory, const Residents& residents, Reconvergence& lanes)
         : s_(state), memory_(memory), residents_(residents), lanes_(lanes)
     {
@@ -56,58 +56,58 @@ public:
     void issue(Ctx& x, const MicroOp& op, Lanes lanes);
     void fence(const Ctx& x);
     void commit(const Ctx& x);
-    /// The group waits until at most `pending` of the warp's groups are under way.
+    /// Makes the group wait until at most `pending` of the warp's groups are in flight.
     void wait(Ctx& x, const MicroOp& op, std::uint32_t pending);
-    /// Looks at the registers that an instruction is about to read and write.
+    /// Checks the registers that an instruction is about to read and write.
     void watch(Ctx& x, const MicroOp& op);
-    /// The warp has ended.
+    /// Forgets a warp that has ended.
     void forget(const Warp& warp);
     void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
-    /// wgmma and copies do not see it before a proxy fence (TEN-018, FENCE-024).
+    /// Notes a store: wgmma and copies do not see it before a proxy fence (TEN-018, FENCE-024).
     void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
     void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
     void performed(std::uint8_t sm, std::uint64_t by, std::uint32_t address,
                    std::uint32_t bytes) override;
-    /// Ordinary stores of the CTA have written bytes that no proxy fence followed.
+    /// Whether ordinary stores of the CTA have written bytes that no proxy fence followed.
     [[nodiscard]] bool anyUnfenced(const Cta& cta)
     {
         const Unfenced* u = unfencedOf(cta);
         return u != nullptr && u->low < u->high;
     }
-    /// The first of these bytes that is one of them.
+    /// The first of these bytes that such a store wrote.
     [[nodiscard]] std::optional<std::uint32_t> unfenced(const Cta& cta, std::uint32_t first,
                                                         std::uint32_t bytes);
-    /// A fence between the generic and the async proxy for shared memory, of any thread of the CTA.
+    /// Notes a fence between the generic and the async proxy for shared memory, of any thread of the CTA.
     void proxyFence(const Cta& cta);
 
 private:
     /// An accumulator between its first wgmma and the wait: numbers as bits, 16 x n.
     struct Accumulator {
-        std::vector<std::uint32_t> rows;  ///< in Warp::regs; kSink: none
+        std::vector<std::uint32_t> rows;  ///< rows of Warp::regs; kSink: none
         tensor::Elem elem{};
         unsigned n{};
         std::vector<std::uint32_t> values;
         std::uint32_t line{};
         unsigned open{};  ///< wgmma not yet waited for
     };
-    /// What a wgmma reads of the window.
+    /// Bytes of the window that a wgmma reads.
     struct Footprint {
-        std::uint32_t low{~0u}, high{};    ///< the bytes lie in here
+        std::uint32_t low{~0u}, high{};    ///< range of the bytes
         std::vector<bool> read;            ///< units of 16 bytes from `low`: read or not
         std::vector<std::uint32_t> units;  ///< of 16 bytes
         std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;  ///< the same: begin, bytes
         [[nodiscard]] bool holds(std::uint32_t offset, std::uint32_t bytes) const noexcept;
     };
-    /// Bytes of a window that ordinary stores wrote and no proxy fence has followed: a bit for each, 16 a unit.
+    /// Bytes of a window that ordinary stores wrote and no proxy fence followed: a bit for each, 16 a unit.
     struct Unfenced {
-        std::uint64_t serial{};  ///< of the CTA
+        std::uint64_t serial{};  ///< serial number of the CTA
         std::vector<std::uint16_t> units;
-        std::uint32_t low{~0u}, high{};  ///< units with bits are in here
+        std::uint32_t low{~0u}, high{};  ///< range of the units with bits
         void set(std::uint32_t offset, std::uint32_t bytes, bool to);
     };
     /// info, descriptors of A and B, first row
     using Place = std::tuple<const WgmmaInfo*, std::uint64_t, std::uint64_t, unsigned>;
-    /// B of wgmma under way in a window, until somebody writes there.
+    /// B of a wgmma in flight in a window, until the next write there.
     struct Known {
         const WgmmaInfo* info{};
         std::uint64_t descriptor{};
@@ -131,13 +131,13 @@ private:
         std::deque<Operation> operations;  ///< not yet waited for, oldest first
         std::vector<Accumulator> accumulators;
         std::vector<std::uint8_t> flags;  ///< per row of Warp::regs
-        std::uint64_t group{};            ///< that the next wgmma belongs to
-        std::uint64_t waitsBelow{};       ///< groups a waiting lane group waits for
+        std::uint64_t group{};            ///< group of the next wgmma
+        std::uint64_t waitsBelow{};       ///< groups that a waiting lane group waits for
         std::uint64_t issued{};           ///< wgmma of this warp, for comparison in the warpgroup
-        Cycle last{};                     ///< execution of the youngest operation
+        Cycle last{};                     ///< execution time of the youngest operation
         unsigned waiting{};               ///< operations not yet performed
     };
-    /// What the warps of a warpgroup issued, to compare: from `first` on.
+    /// wgmma that the warps of a warpgroup issued, to compare: from `first` on.
     struct Agreement {
         std::uint64_t first{};
         unsigned ended{};                    ///< warps
@@ -181,7 +181,8 @@ private:
     std::map<Place, std::shared_ptr<const Footprint>> footprints_;  ///< of the last places
     std::unordered_map<std::uint64_t, std::deque<Known>> known_;    ///< by CTA
     std::unordered_map<unsigned, Unfenced> unfenced_;               ///< by SM and slot
-    std::map<std::array<unsigned, 2>, Cycle> freeAt_;  ///< of a tensor core: SM and scheduler
+    /// free time of a tensor core: SM and scheduler
+    std::map<std::array<unsigned, 2>, Cycle> freeAt_;
 };
 
 void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes);

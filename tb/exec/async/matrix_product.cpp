@@ -71,7 +71,7 @@ std::vector<T> rowsOfA(const WgmmaInfo& info, std::uint64_t a, unsigned row,
     return values;
 }
 
-/// Which row of B each element of a sparse A belongs to; else empty.
+/// Row of B for each element of a sparse A; else empty.
 std::vector<std::uint16_t> columnsOf(const WgmmaInfo& info, const std::uint64_t* metadata)
 {
     std::vector<std::uint16_t> columns;

@@ -1,5 +1,5 @@
-// Ordinary stores that wgmma reads without a proxy fence between (TEN-018). What any thread of the CTA fences counts for all that its threads
-// have stored until then, whoever waited for whom: what is reported has no fence at all.
+// Ordinary stores that wgmma reads without a proxy fence between (TEN-018). A fence of any thread of the CTA counts for all earlier stores
+// of its threads, whoever waited for whom: a reported store has no fence at all.
 #include <fmt/format.h>
 
 #include "exec/async/matrix_parts.hpp"
@@ -29,7 +29,7 @@ void MatrixEngine::Unfenced::set(std::uint32_t offset, std::uint32_t bytes, bool
     }
 }
 
-/// Of a CTA; nullptr: it has stored nothing. A slot's next CTA begins anew.
+/// The record of a CTA; nullptr: it has stored nothing. A slot's next CTA begins with an empty record.
 MatrixEngine::Unfenced* MatrixEngine::unfencedOf(const Cta& cta)
 {
     const CtaKey key = keyOf(cta);

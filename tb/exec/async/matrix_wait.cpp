@@ -1,4 +1,4 @@
-// When wgmma is over: fence, groups, the wait for them, the end of a warp.
+// The end of wgmma: fence, groups, the wait for them, the end of a warp.
 #include <fmt/format.h>
 
 #include "exec/async/matrix_parts.hpp"
@@ -69,7 +69,7 @@ bool MatrixEngine::done(const WarpState& w) const
     return true;
 }
 
-/// The wait is over when all it covers is performed: accumulators that nothing later uses are in their registers again.
+/// Ends the wait when all operations that it covers are performed: accumulators that no later operation uses are in their registers again.
 void MatrixEngine::settle(WarpState& w, Warp& warp)
 {
     if (w.waitsBelow == 0 || !done(w)) return;
@@ -89,7 +89,7 @@ void MatrixEngine::settle(WarpState& w, Warp& warp)
         w.operations.pop_front();
     }
     w.waitsBelow = 0;
-    // A register may be A's of an operation that is still under way.
+    // A register may belong to A of an operation that is still in flight.
     for (const Operation& o : w.operations) {
         for (unsigned i = 0; i < o.info->a; ++i) {
             if (o.rows[i] >= 0)
@@ -124,7 +124,8 @@ void MatrixEngine::forget(const Warp& warp)
         }
     }
     if (found->second.waiting == 0) warps_.erase(found);
-    for (Warp& sibling : warp.cta->warps) {  // who waits for the whole warpgroup waits for one less
+    // waiters for the whole warpgroup wait for one warp less
+    for (Warp& sibling : warp.cta->warps) {
         const auto other = warps_.find(keyOfWarp(cta, sibling.index));
         if (sibling.index / kWarpgroup == warp.index / kWarpgroup && sibling.live != 0 &&
             other != warps_.end())

@@ -8,7 +8,7 @@ MemoryRange rangeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes)
     return cta.sm == kNoSm ? MemoryRange{at, bytes} : MemoryRange{at, bytes, cta.sm, cta.slot};
 }
 
-/// Bytes of a destination of which a mask chooses some of every 16.
+/// Adds the bytes of a destination that a mask selects of every 16.
 void addMasked(AsyncOp& op, const Copy& c)
 {
     for (std::uint32_t at = 0; at < c.bytes; ++at) {

@@ -4,7 +4,7 @@
 
 namespace gsu::exec {
 
-/// Pre: somebody watches.
+/// Reports the operation. Pre: there is an observer.
 void tellLate(RunState& state, const LateAtomic& atomic);
 
 }  // namespace gsu::exec

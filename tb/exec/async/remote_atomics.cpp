@@ -39,7 +39,7 @@ void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)
 {
     RemoteAtomic::Lane& lane = a.lane_[l];
     const MicroOp& op = *a.op_;
-    // A red is told of when it is issued: its thread goes on.
+    // A red is reported when it is issued: its thread continues.
     if (const Cta* owner = residents_.live(lane.owner);
         owner != nullptr && s_.accesses != nullptr && !isRed(op)) {
         Access told;
@@ -73,7 +73,7 @@ bool RemoteAtomics::delivered(const Delivered& d)
     RemoteAtomic& a = found->second;
     const Lanes lanes = d.lanes & a.left_;
     a.left_ &= ~lanes;
-    // What is dropped has nobody who could read it: its red is not pending any more.
+    // Dropped data have no reader: the red is not pending any more.
     if (!d.refused || isRed(*a.op_)) eachLane(lanes, [&](unsigned l) { perform(a, l); });
     if (a.left_ == 0 && isRed(*a.op_)) open_.erase(found);
     return true;

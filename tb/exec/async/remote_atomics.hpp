@@ -10,11 +10,11 @@
 
 namespace gsu::exec {
 
-/// What the lanes of one instruction do.
+/// The atomic of the lanes of one instruction.
 class RemoteAtomic {
 public:
     RemoteAtomic(const Ctx& ctx, const MicroOp& op, Lanes lanes) noexcept;
-    /// One of them. Pre: `place` is shared memory of another CTA, and nothing older of the lane is pending there.
+    /// Adds a lane. Pre: `place` is shared memory of another CTA, and no older access of the lane is pending there.
     void add(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address);
 
 private:
@@ -25,34 +25,34 @@ private:
         std::uint64_t address{};
         std::array<std::uint64_t, 4> operands{};
         std::array<std::uint64_t, 2> old{};
-        std::uint64_t held{};  ///< of a red: its name in LateMemory
+        std::uint64_t held{};  ///< name of a red in LateMemory
     };
     const MicroOp* op_;
     CtaKey issuer_;
     WarpRef at_;
     std::uint32_t regBase_;
-    Lanes asked_, left_;  ///< all, and those not delivered
+    Lanes asked_, left_;  ///< all lanes, and undelivered ones
     std::array<Lane, 32> lane_{};
 };
 
 class RemoteAtomics {
 public:
-    /// All must outlive it.
+    /// All arguments must outlive it.
     RemoteAtomics(RunState& state, Memory& memory, const Residents& residents) noexcept
         : s_(state), memory_(memory), residents_(residents)
     {
     }
 
-    /// Its request has this ChipLayout::packetName().
+    /// Sends an atomic, whose request has this ChipLayout::packetName().
     void send(std::uint32_t packet, RemoteAtomic atomic)
     {
         open_.emplace(packet, std::move(atomic));
     }
-    /// Something of this name is under way, or not answered.
+    /// Whether an atomic of this name is in flight, or unanswered.
     [[nodiscard]] bool open(std::uint32_t packet) const { return open_.contains(packet); }
-    /// Performs what has been delivered, in one step, or drops it; false: the tag is not of these.
+    /// Performs delivered lanes, in one step, or drops them; false: the tag is not of these.
     bool delivered(const Delivered& delivered);
-    /// It has its answer. Of an atom the values go to the registers, those of lanes that were dropped are 0; a red has left.
+    /// Takes the answer. The values of an atom go to the registers, 0 for dropped lanes; a red has left.
     void answered(Warp& warp, std::uint32_t packet);
 
 private:

@@ -7,7 +7,7 @@ namespace gsu::exec {
 
 void TensorWalk::visit(const Origin& origin, const TensorMap& map, unsigned parts)
 {
-    // The parts of a multicast lie behind each other in a dimension of several elements.
+    // The parts of a multicast are adjacent in a dimension of several elements.
     const auto step = [&](unsigned d) {
         return std::int64_t{map.box[d]} * (map.box[d] > 1 ? parts : 1);
     };
@@ -56,7 +56,7 @@ double TensorWalk::spread(const TensorMap& map) const
     return all;
 }
 
-/// From the tile before to this one, among all of them; past the last one it goes on at the first.
+/// The distance from the preceding tile to this one, in the order of tiles; after the last one comes the first.
 double TensorWalk::advanced(const TensorMap& map) const
 {
     double by = 0, unit = 1;

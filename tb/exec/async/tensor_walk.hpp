@@ -1,6 +1,6 @@
-/// TensorWalk: estimates from the boxes that a CTA copies how it goes through a tensor, tile after tile, and so how many different boxes are read at a time by
-/// CTAs that all do the same. A dimension in which the CTA moves by one box, or back to where its tile began, is one that it walks through. A longer jump in
-/// another dimension begins its next tile.
+/// TensorWalk: estimates from the boxes that a CTA copies how it walks through a tensor, tile after tile, and so how many different boxes
+/// are read at a time by CTAs that all do the same. The CTA walks through a dimension if it moves there by one box, or back to where its
+/// tile began. A longer jump in another dimension begins its next tile.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,20 +13,21 @@ class TensorWalk {
 public:
     using Origin = std::array<std::int32_t, TensorMap::kMaxRank>;
 
-    /// The next box is there. `parts`: CTAs that may load a part each of what one of them goes on by.
+    /// Takes the next box. `parts`: number of CTAs that may load a part each of one CTA's advance.
     void visit(const Origin& origin, const TensorMap& map, unsigned parts);
-    /// Different boxes that `ctas` CTAs read at a time, 1 or more. Their tiles are thought to be spread over all that the CTA does not walk through.
-    /// Where that is more than there are CTAs, they take tiles in order: as many as the CTA goes on by from one of its tiles to the next.
+    /// Number of different boxes that `ctas` CTAs read at a time, at least 1. Their tiles are taken to be spread over all dimensions that
+    /// the CTA does not walk through. If there are more such boxes than CTAs, the CTAs take tiles in order: as many boxes as the CTA
+    /// advances from one tile to the next.
     [[nodiscard]] double boxes(const TensorMap& map, double ctas) const;
 
 private:
     struct Dimension {
-        std::int32_t at{}, begin{};  ///< now, and where the tile began
-        std::int32_t before{};       ///< where the tile before it began
-        std::int32_t low{}, high{};  ///< that it has been to in this tile
-        std::int32_t step{};         ///< the longest one, but for the way back
-        std::int32_t
-            reached{};  ///< elements that it walks through in a tile, known when it came back; 0: it has not
+        std::int32_t at{}, begin{};  ///< present coordinate, and begin of the tile
+        std::int32_t before{};       ///< begin of the preceding tile
+        std::int32_t low{}, high{};  ///< range of this tile so far
+        std::int32_t step{};         ///< longest step, except the way back
+        /// elements that it walks through in a tile, known when it returned; 0: it has not
+        std::int32_t reached{};
         bool walked{};
     };
     /// Elements of a dimension that belong to one tile.
@@ -36,8 +37,8 @@ private:
 
     std::array<Dimension, TensorMap::kMaxRank> dims_{};
     bool begun_{}, moved_{};
-    double advance_{};  ///< over all tiles so far
-    unsigned tiles_{};  ///< behind the first
+    double advance_{};  ///< sum over all tiles so far
+    unsigned tiles_{};  ///< tiles after the first
 };
 
 }  // namespace gsu::exec

@@ -1,4 +1,4 @@
-// Arrivals that do not come: who has left, who passed them, counts that nobody reaches.
+// Missing arrivals: exited warps, passed arrivals, counts that are too large.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -145,7 +145,7 @@ std::string howPassed(const RootCause& c, const Participant& p)
 
 namespace {
 
-/// Of a circle: who would arrive now has passed an arrival there before, which would have let everybody go on.
+/// For a circle: the warp that would arrive now has passed an arrival there before, which would have released everybody.
 Found missedARound(const RootCause& c)
 {
     if (!c.ofMbar()) return {};

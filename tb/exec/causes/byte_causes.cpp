@@ -1,4 +1,4 @@
-// Bytes that were announced and those that came.
+// Announced bytes and complete bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ PhaseBytes sumsOf(const RootCause& c)
     });
 }
 
-/// In an earlier phase of the ring these announcements were all paid for.
+/// Whether the bytes of these announcements all came in an earlier phase of the ring.
 bool paidBefore(const RootCause& c, std::uint64_t announced)
 {
     const auto& ring = c.who.ring();

@@ -24,7 +24,7 @@ Cycle lastWait(const RootCause& c)
     return at;
 }
 
-/// The line by which one waiter of a circle would pay another.
+/// The line by which one waiter of a circle would release another.
 std::uint32_t paidAt(const RootCause& c, std::size_t node)
 {
     for (const Payment& p : c.graph.payers(node)) {

@@ -12,7 +12,7 @@
 namespace gsu::exec {
 namespace {
 
-/// In the order of causes.def.
+/// The rule of a kind.
 Rule ruleOf(CauseKind kind)
 {
     switch (kind) {
@@ -104,7 +104,7 @@ bool sameCause(const HangCause& a, const HangCause& b)
     return a.kind == b.kind && (a.line == b.line || a.culprits == b.culprits);
 }
 
-/// What a warp does instead of its missing arrival.
+/// The act of a warp in place of its missing arrival.
 std::string whyOf(const HangSnapshot& snapshot, const Participant& p)
 {
     if (p.ended) return "exited at " + snapshot.line(p.endLine);
@@ -175,7 +175,7 @@ void addDebts(HangReport& report, const HangSnapshot& snapshot, const WaitGraph&
     }
 }
 
-/// Adds to each waiter the phase that it asks for and since when, and the last phases of its object. Pre: `waiting` is in the order of the nodes.
+/// Adds to each waiter the awaited phase and the begin of the wait, and the last phases of its object. Pre: `waiting` is in the order of the nodes.
 void addHistory(HangReport& report, const HangSnapshot& snapshot)
 {
     report.lastChange = snapshot.state().progress.lastChangeAt();
@@ -199,7 +199,7 @@ void addHistory(HangReport& report, const HangSnapshot& snapshot)
     }
 }
 
-/// Who waits for what, without the waiters that the sentence of a cause has named.
+/// The other waits, without the waiters that the sentence of a cause has named.
 std::string otherWaits(const HangReport& report, const HangSnapshot& snapshot)
 {
     std::set<std::size_t> told;

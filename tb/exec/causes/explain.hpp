@@ -4,7 +4,7 @@
 
 namespace gsu::exec {
 
-/// Adds the cause and the graph of waits to a report, and its words: the cause, then who else waits for what.
+/// Adds the cause and the graph of waits to a report, and the text: the cause, then the other waits.
 void explainHang(HangReport& report, const HangSnapshot& snapshot);
 
 }  // namespace gsu::exec

@@ -8,7 +8,7 @@
 namespace gsu::exec {
 namespace {
 
-/// A store or atomic that did something else than was waited for.
+/// A store or atomic that wrote another value than the awaited one.
 struct Writer {
     WarpId id;
     const MicroOp* op{};

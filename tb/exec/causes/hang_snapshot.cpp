@@ -87,7 +87,7 @@ void HangSnapshot::fromLoop(WaitNode& n) const
     if (bytes != nullptr) std::memcpy(&n.value, bytes, std::min<unsigned>(op.bytes, 8));
 }
 
-/// The loop, or what is first done with the word behind it, is an atomic whose result counts: exchange, or compare and swap.
+/// Whether the loop, or the first use of the word after it, is an atomic whose result counts: exchange, or compare and swap.
 bool HangSnapshot::takesLock(const WaitNode& n) const
 {
     if (n.kind != WaitKind::Spin || n.pollPc == ptx::kNone) return false;
@@ -286,7 +286,7 @@ std::string HangSnapshot::name(const WaitNode& n) const
     return "?";
 }
 
-/// With the line of the source text where the PTX names it.
+/// A line as text, with the line of the source if the PTX names it.
 std::string HangSnapshot::line(std::uint32_t line) const
 {
     std::string text = s_.module.lineText(line);

@@ -1,4 +1,4 @@
-/// The state of a run that hangs: who waits for what, what each would do next, what has happened to the objects.
+/// The state of a run that hangs: the waiters, what each would do next, the history of the objects.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,21 +12,21 @@
 
 namespace gsu::exec {
 
-/// A lane group that waits. Its index in HangSnapshot::nodes() is that of HangReport::waiting.
+/// A waiting lane group. Its index in HangSnapshot::nodes() is that of HangReport::waiting.
 struct WaitNode {
     Cta* cta{};
     Warp* warp{};
     const Group* group{};
     WaitKind kind{};
-    WordAt object{};  ///< mbarrier or word polled; of a named barrier `at` is its id
+    WordAt object{};  ///< mbarrier or polled word; of a named barrier `at` is its id
     std::uint32_t line{}, code{}, pc{};
-    std::optional<unsigned> asked;  ///< parity of the phase that it waits for
+    std::optional<unsigned> asked;  ///< parity of the awaited phase
     Cycle since{};
     Future future;
     bool lock{};    ///< a spin that takes the word by an atomic
     bool ofWarp{};  ///< lanes of its warp are awaited, whatever else it waits for
-    std::uint32_t pollPc{ptx::kNone};  ///< of a spin: the load or atomic
-    std::uint64_t value{};  ///< and what is there; of a named barrier: the count, 0: not given
+    std::uint32_t pollPc{ptx::kNone};  ///< spin: its load or atomic
+    std::uint64_t value{};  ///< present value there; of a named barrier: the count, 0: not given
     [[nodiscard]] WarpId id() const noexcept { return {cta->linear, warp->index}; }
     [[nodiscard]] Lookahead::From from(std::uint32_t at) const
     {
@@ -55,24 +55,24 @@ public:
     [[nodiscard]] const Program& program() const noexcept { return s_.program; }
     [[nodiscard]] const ControlFlow& flow() const noexcept { return ahead_.flow(); }
 
-    /// By the `owner` of a word; nullptr: it has ended, or the word is global.
+    /// The CTA of a word's `owner`; nullptr: it has ended, or the word is global.
     [[nodiscard]] Cta* ownerOf(const WordAt& object) const;
     [[nodiscard]] Cta* ctaOf(std::uint32_t linear) const;
     [[nodiscard]] Warp* warpOf(const WarpId& id) const;
     [[nodiscard]] const OpNote* noteOf(const Warp& warp, const MicroOp& op) const;
     /// The state of an mbarrier.
     [[nodiscard]] MbarState mbar(const WordAt& object) const;
-    /// Never null: an empty one where nothing has happened.
+    /// The history of an mbarrier. Never null: an empty one if nothing has happened.
     [[nodiscard]] const MbarHistory& past(const WordAt& object) const;
-    /// Instructions of which `is` holds.
+    /// Instructions for which `is` holds.
     [[nodiscard]] std::vector<Site> sites(const std::function<bool(const MicroOp&)>& is) const;
     [[nodiscard]] const SyncInfo* syncOf(const MicroOp& op) const;
-    /// Every resident warp.
+    /// Calls f for every resident warp.
     void eachWarp(const std::function<void(Cta&, Warp&)>& f) const;
-    /// Where these lanes of a warp left; of no lanes: where its last ones did. 0: they have not.
+    /// The line by which these lanes of a warp exited; for no lanes: by which its last ones did. 0: they have not.
     [[nodiscard]] std::uint32_t exitLine(const CtaNotes& notes, std::uint32_t warp,
                                          Lanes lanes) const;
-    /// A warp's instruction as if it stood there now.
+    /// A warp at an instruction, as if it were there now.
     [[nodiscard]] Lookahead::From at(const Warp& warp, const Site& site) const;
 
     // Words.

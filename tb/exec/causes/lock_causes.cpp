@@ -1,4 +1,4 @@
-// Locks: who has taken one last, and what keeps it.
+// Locks: the last holder, and the reason why it keeps the lock.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool holds(const OpNote& n, const WordAt& word)
     return n.times != 0 && at == word.at;
 }
 
-/// What a note of the word did: took it, or gave it back.
+/// The effect of a note on the word: it took the lock, or released it.
 void noteLock(const RootCause& c, const Site& s, const OpNote& n, Cycle& taken, Cycle& released,
               Holder& h)
 {
@@ -41,7 +41,7 @@ void noteLock(const RootCause& c, const Site& s, const OpNote& n, Cycle& taken, 
     }
 }
 
-/// Who took the lock last and has not given it back.
+/// The warp that took the lock last and has not released it.
 std::optional<Holder> holderOf(const RootCause& c)
 {
     const auto sites = c.snapshot.sites([](const MicroOp& op) {

@@ -100,7 +100,7 @@ void Participants::fromWord(Participant& p, const OpNote& note, const Site& site
     p.at = note.at;
 }
 
-/// What the warp's notes say of arrivals.
+/// Adds the arrivals in the warp's notes.
 void Participants::fromSites(Participant& p)
 {
     for (const Site& s : sites_) {
@@ -157,7 +157,7 @@ void Participants::look(Cta& cta, Warp& w)
     if (p.before || p.now || p.pays || p.guarded) all_.push_back(p);
 }
 
-/// Of CTAs that have left: who wrote a global word.
+/// Adds warps of ended CTAs that wrote a global word.
 void Participants::gone()
 {
     if (node_.kind != WaitKind::Spin || node_.object.owner != 0) return;
@@ -189,7 +189,7 @@ Participants::Participants(const HangSnapshot& snapshot, const WaitGraph& graph,
     if (node_.kind == WaitKind::Spin) countRounds();
 }
 
-/// At a word that is added to, who has come less often than others owes the round.
+/// Warps that came less often than others to a word that is added to owe the round.
 void Participants::countRounds()
 {
     std::uint32_t most = 0;
@@ -197,7 +197,7 @@ void Participants::countRounds()
     for (Participant& p : all_) p.now = p.before && p.times == most;
 }
 
-/// Control has come together again behind the branch.
+/// Whether control has come together again after the branch.
 bool Participants::passedBy(const Warp& w, const Site& branch) const
 {
     if (w.live == 0 || branch.op->kind != Kind::Branch) return true;
@@ -219,7 +219,7 @@ bool Participants::passedBy(const Warp& w, const Site& branch) const
     return false;
 }
 
-/// CTAs that have left without an arrival that the same warp of another CTA made: their registers are gone, their branches are known.
+/// Adds ended CTAs without an arrival that the same warp of another CTA made: their registers are gone, their branches are known.
 void Participants::goneAside(std::vector<Participant>& some) const
 {
     if (node_.kind != WaitKind::Spin || node_.object.owner != 0) return;
@@ -338,7 +338,7 @@ std::vector<Participant> Participants::aside() const
         if (p.wayBy != 0) some.push_back(p);
     });
     goneAside(some);
-    // Who was stopped by an exit meant to come; who took another way may have another role.
+    // A warp that an exit stopped meant to come; a warp that took another way may have another role.
     const auto stopped = [](const Participant& p) { return p.byExit; };
     if (std::any_of(some.begin(), some.end(), stopped))
         std::erase_if(some, [&](const Participant& p) { return !stopped(p); });

@@ -1,5 +1,5 @@
-/// The participants of a barrier object: warps that have arrived there or at another stage of its ring, that came to an arrival that leads to it, or that
-/// would arrive next.
+/// The participants of a barrier object: warps that have arrived there or at another stage of its ring, that came to an arrival at it, or
+/// that would arrive next.
 #pragma once
 #include "exec/causes/wait_graph.hpp"
 
@@ -7,32 +7,32 @@ namespace gsu::exec {
 
 struct Participant {
     WarpId id;
-    Warp* warp{};           ///< nullptr: its CTA has left
+    Warp* warp{};           ///< nullptr: its CTA has ended
     const OpNote* notes{};  ///< by MicroOp::note
     bool before{};          ///< has arrived in an earlier phase, or at its ring
     bool now{};             ///< has arrived in the running phase
-    bool ended{};           ///< all its lanes have
+    bool ended{};           ///< all its lanes have ended
     bool pays{};            ///< would arrive if its wait returned
     bool guarded{};         ///< came to the arrival with its guard false
     Site site;              ///< the arrival
-    std::uint32_t times{};  ///< it was executed
+    std::uint32_t times{};  ///< executions of the arrival
     Lanes ran{}, skipped{};
-    std::uint64_t given{};    ///< in the running phase
+    std::uint64_t given{};    ///< arrivals in the running phase
     std::uint32_t wayBy{};    ///< line of the branch or exit by which it passed
-    bool byExit{};            ///< an exit is what kept it from the arrival
-    std::uint32_t endLine{};  ///< where it left
-    Cycle at{};               ///< when it passed or left
+    bool byExit{};            ///< an exit kept it from the arrival
+    std::uint32_t endLine{};  ///< line of its exit
+    Cycle at{};               ///< when it passed or exited
 };
 
 class Participants {
 public:
     Participants(const HangSnapshot& snapshot, const WaitGraph& graph, std::size_t node);
     [[nodiscard]] const std::vector<Participant>& all() const noexcept { return all_; }
-    /// Those who have not arrived in the running phase and would not.
+    /// Participants that have not arrived in the running phase and would not.
     [[nodiscard]] std::vector<Participant> owing() const;
-    /// Warps that would have come to an arrival by the other side of a branch that they took, or without their exit.
+    /// Warps that would have reached an arrival by the other side of a branch that they took, or without their exit.
     [[nodiscard]] std::vector<Participant> aside() const;
-    /// Objects of the CTA that are used by the same instructions, itself among them.
+    /// Objects of the CTA that the same instructions use, including this one.
     [[nodiscard]] const std::vector<WordAt>& ring() const noexcept { return ring_; }
 
 private:

@@ -1,4 +1,4 @@
-// Phases that went by unseen, and the phase that cannot come before the waiter's own output.
+// Phases that passed unseen, and the phase that cannot come before the waiter's own output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool passedUnseen(const RootCause& c)
            c.past().phases() > lastLook(c, at);
 }
 
-/// What threads give in a round, by warp and arrival line.
+/// Arrivals of threads in a round, by warp and arrival line.
 struct Rates {
     std::map<WarpId, Lanes> threads;
     std::map<WarpId, std::vector<std::uint32_t>> lines;
@@ -60,7 +60,7 @@ std::uint32_t countOf(const RootCause& c)
     return c.past().setups().empty() ? c.state().expected : c.past().setups().back().count;
 }
 
-/// When the last phase before the running one completed.
+/// Cycle in which the last phase before the running one completed.
 Cycle passedAt(const RootCause& c)
 {
     const auto& last = c.past().last();
@@ -168,7 +168,7 @@ Found countTooSmall(const RootCause& c)
 
 namespace {
 
-/// What the waiter gives others in its loop: bytes first.
+/// The output of the waiter for others in its loop: bytes first.
 unsigned output(const WaitNode& n)
 {
     unsigned sum = 0;
@@ -179,7 +179,7 @@ unsigned output(const WaitNode& n)
     return sum;
 }
 
-/// The first pass of a loop asks for phase 0 of an object that has seen nothing.
+/// Whether the first pass of a loop waits for phase 0 of an object without any event.
 bool firstPass(const RootCause& c, const WaitNode& n)
 {
     if (n.kind != WaitKind::Mbarrier || !n.asked || *n.asked != 0) return false;
@@ -195,7 +195,7 @@ bool firstPass(const RootCause& c, const WaitNode& n)
     return false;
 }
 
-/// In a circle: the one whose output the others wait for.
+/// For a circle: whether this is the waiter whose output the others wait for.
 bool comesFirst(const RootCause& c)
 {
     if (!c.root.circle || !firstPass(c, c.node) || output(c.node) == 0) return false;

@@ -4,12 +4,12 @@
 
 namespace gsu::exec {
 
-/// What a rule looks at: a root wait, of a circle each one in turn.
+/// The case of a rule: a root wait; of a circle each wait in turn.
 struct RootCause {
     const HangSnapshot& snapshot;
     const WaitGraph& graph;
     const WaitRoot& root;
-    std::size_t index;  ///< the node that is looked at
+    std::size_t index;  ///< the examined node
     const WaitNode& node;
     const Participants& who;
 
@@ -21,7 +21,7 @@ struct RootCause {
 using Found = std::optional<HangCause>;
 using Rule = Found (*)(const RootCause&);
 
-/// A cause of the object that the case waits for.
+/// A cause at the object that the case waits for.
 [[nodiscard]] HangCause causeOf(const RootCause& c, CauseKind kind, std::uint32_t line,
                                 std::vector<WarpId> culprits, Cycle cycle);
 /// "mbarrier full[0] (CTA 0 +8) lacks 32 of 32 arrivals of phase 1"
@@ -29,7 +29,7 @@ using Rule = Found (*)(const RootCause&);
 /// "so warp 0 waits at line 35 for ever."
 [[nodiscard]] std::string forEver(const RootCause& c);
 
-// The rules, by the groups of causes.def; each gives nothing where it does not apply.
+// The rules, by the groups of causes.def; each returns nothing where it does not apply.
 [[nodiscard]] Found divergedLanes(const RootCause& c);
 [[nodiscard]] Found lockAcrossBarrier(const RootCause& c);
 [[nodiscard]] Found lockNotReleased(const RootCause& c);

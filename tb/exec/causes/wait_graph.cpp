@@ -11,7 +11,7 @@ namespace {
 
 using Step = FutureStep::Kind;
 
-/// The lanes have arrived at the cluster barrier: the next they do there is to wait.
+/// Whether the lanes have arrived at the cluster barrier: their next act there is to wait.
 bool arrivedInCluster(const WaitNode& n)
 {
     if (n.kind == WaitKind::Cluster) return true;
@@ -21,7 +21,7 @@ bool arrivedInCluster(const WaitNode& n)
     return false;
 }
 
-/// What the warp gave to the object in the running phase was all of its share: it would arrive for the next one.
+/// Whether the warp has given its whole share to the object in the running phase: it would arrive for the next one.
 bool hasGiven(const HangSnapshot& snapshot, const WaitNode& to, const WaitNode& by,
               const FutureStep& s)
 {
@@ -70,7 +70,7 @@ bool WaitGraph::sameObject(std::size_t a, std::size_t b) const
     return x.kind == WaitKind::Grid || x.object == y.object;
 }
 
-/// What a step of another waiter gives to the object of `to`, which it is aimed at.
+/// The share of a step of another waiter in the object of `to`.
 std::uint64_t WaitGraph::gives(const WaitNode& to, const WaitNode& by, const FutureStep& s) const
 {
     if (to.kind == WaitKind::Mbarrier) {
@@ -86,7 +86,7 @@ std::uint64_t WaitGraph::gives(const WaitNode& to, const WaitNode& by, const Fut
                : 0;
 }
 
-/// Barriers that warps come to: the first time counts, and leaving does where all are awaited.
+/// Payment at barriers that warps come to: the first arrival counts, and an exit does if all are awaited.
 Payment WaitGraph::comes(const WaitNode& to, const WaitNode& by) const
 {
     const bool same = to.kind == by.kind && to.object == by.object;
@@ -109,7 +109,7 @@ Payment WaitGraph::comes(const WaitNode& to, const WaitNode& by) const
         if (to.kind == WaitKind::Warp && (leaves || here || s.kind == Step::Lanes))
             return {0, 1, s.line};
     }
-    // Lanes that are held at a meeting point go on when the others come there.
+    // Lanes that are held at a meeting point continue when the others come there.
     if (to.kind == WaitKind::Warp && to.group->state == GroupState::Parked) return {0, 1, by.line};
     return {};
 }
@@ -152,11 +152,11 @@ WaitGraph::WaitGraph(const HangSnapshot& snapshot)
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         std::uint64_t sum = 0;
         for (std::size_t j = 0; j < nodes.size(); ++j) {
-            // Lanes that wait at a warp's operation are not what it waits for.
+            // A wait for lanes at a warp's operation is not satisfied by these lanes.
             if (i == j && nodes[i].kind != WaitKind::Mbarrier && nodes[i].kind != WaitKind::Spin)
                 continue;
             if (nodes[i].lock && sameObject(i, j))
-                continue;  // who spins on a lock does not hold it
+                continue;  // a warp that spins on a lock does not hold it
             Payment p = payment(nodes[i], nodes[j]);
             if (p.amount == 0) continue;
             p.by = j;

@@ -1,4 +1,4 @@
-/// The graph of waits: an edge leads from a waiter to another one that would do what it waits for, if its own wait returned.
+/// The graph of waits: an edge leads from a waiter to another one that would satisfy its wait, if the other's own wait returned.
 #pragma once
 #include "causes/wait_roots.hpp"
 #include "exec/causes/hang_snapshot.hpp"
@@ -6,7 +6,7 @@
 namespace gsu::exec {
 
 struct Payment {
-    std::size_t by{};  ///< node
+    std::size_t by{};  ///< node of the giver
     std::uint64_t amount{};
     std::uint32_t line{};
 };
@@ -18,7 +18,7 @@ public:
     {
         return payers_[node];
     }
-    /// What waiters would pay is enough for this one.
+    /// Whether the arrivals of waiters would be enough for this node.
     [[nodiscard]] bool sufficient(std::size_t node) const { return sufficient_[node]; }
     [[nodiscard]] std::vector<WaitRoot> roots() const;
     [[nodiscard]] bool sameObject(std::size_t a, std::size_t b) const;

@@ -249,7 +249,7 @@ Found otherNamed(const RootCause& c)
     return {};
 }
 
-/// The object that is polled was never used, and a completed one is polled by nobody: the waiter polls the wrong one.
+/// The polled object was never used, and a completed one is polled by nobody: the waiter polls the wrong one.
 Found looksAside(const RootCause& c)
 {
     if (!c.past().totals().empty() || !c.who.all().empty()) return {};

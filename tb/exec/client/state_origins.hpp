@@ -1,4 +1,4 @@
-/// For each register the mbarrier whose state an arrive has written there (MBW-010).
+/// For each register the mbarrier of the state that an arrive has written there (MBW-010).
 #pragma once
 #include <map>
 #include <optional>
@@ -10,14 +10,14 @@ namespace gsu::exec {
 
 class StateOrigins {
 public:
-    /// `row`: of the warp's register file. `object`: its address as requests have it.
+    /// Notes a returned state. `row`: of the warp's register file. `object`: its address in the form of requests.
     void returned(const Warp& warp, std::uint32_t row, unsigned lane, std::uint64_t state,
                   std::uint32_t object)
     {
-        if (rows_.size() >= kMost) rows_.clear();  // what is forgotten is not checked
+        if (rows_.size() >= kMost) rows_.clear();  // forgotten states are not checked
         rows_[{warp.cta->serial, warp.index, row}][lane] = {state, object, true};
     }
-    /// The mbarrier that gave this lane this state in this register.
+    /// The mbarrier from which this lane got this state in this register.
     [[nodiscard]] std::optional<std::uint32_t> objectOf(const Warp& warp, std::uint32_t row,
                                                         unsigned lane, std::uint64_t state) const
     {

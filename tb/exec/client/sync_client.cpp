@@ -11,7 +11,7 @@
 namespace gsu::exec {
 namespace {
 
-/// An answered operation that has left something which a loop could see.
+/// Whether an answered operation has left an effect that a loop could see.
 bool leavesState(const SyncRequest& r)
 {
     if (!isMbarOp(r.op) || isMbarWait(r.op)) return false;
@@ -21,7 +21,7 @@ bool leavesState(const SyncRequest& r)
     return some != 0;
 }
 
-/// It goes to another CTA, from one of this rank.
+/// Whether a request goes to another CTA, from a CTA of this rank.
 bool isRemote(const SyncRequest& r, std::uint32_t rank)
 {
     return hasRemoteForm(r.op) &&
@@ -58,7 +58,7 @@ SyncClient::SyncClient(RunState& state, const Residents& residents, Listener& li
 {
 }
 
-/// A delivery names its tag alone: what is under way in a network has tags of its own.
+/// Ends the run without free tags. A delivery names only its tag: packets in flight in a network have tags of their own.
 void SyncClient::outOfTags(std::uint32_t line) const
 {
     const auto [file, at] = s_.module.placeOf(line);
@@ -179,7 +179,7 @@ bool SyncClient::joined(const Warp& warp, const OpenRequest& open) const
     return (warp.live & ~here) == 0;
 }
 
-/// All have come: they are counted together, whoever is answered first.
+/// All lanes have come: they are counted together, in whatever order they are answered.
 void SyncClient::noteJoined(const Warp& warp, const SyncRequest& request)
 {
     for (const std::uint16_t tag : warp.openTags) {
@@ -294,14 +294,14 @@ void SyncClient::onResponse(const SyncResponse& response)
         give(warp, open, mine, response);
         answered(open, mine);
     } else if (left != 0 && open.pending == 0 && !open.answering)
-        freeTag(open);  // its own lanes went on before
+        freeTag(open);  // its own lanes continued earlier
     if (left != 0) answerOthers(open, left, response);
 }
 
 void SyncClient::answerOthers(OpenRequest& open, Lanes lanes, const SyncResponse& response)
 {
     Warp& warp = open.cta->warps[open.warp];
-    const TagList tags = warp.openTags;  // an answer takes its tag out
+    const TagList tags = warp.openTags;  // an answer removes its tag
     for (const std::uint16_t tag : tags) {
         OpenRequest& other = sms_[response.at.sm].open[tag];
         const Lanes mine = other.pending & lanes;
@@ -314,7 +314,7 @@ void SyncClient::answerOthers(OpenRequest& open, Lanes lanes, const SyncResponse
 
 void SyncClient::release(Sm& sm, Warp& warp, const Release& release)
 {
-    const TagList tags = warp.openTags;  // an answer takes its tag out
+    const TagList tags = warp.openTags;  // an answer removes its tag
     for (const std::uint16_t tag : tags) {
         OpenRequest& open = sm.open[tag];
         const Lanes lanes = open.pending & release.lanes;

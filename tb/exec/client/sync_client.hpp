@@ -1,4 +1,4 @@
-/// The executor's side of the port: tags, the queues towards the port, open requests and their answers.
+/// The executor's side of the port: tags, the queues to the port, open requests and their answers.
 #pragma once
 #include <optional>
 #include <unordered_set>
@@ -12,14 +12,14 @@
 
 namespace gsu::exec {
 
-/// The instruction behind a commit.
+/// The instruction that caused a commit.
 struct Sender {
     Op op{Op::None};
     WarpRef at{};
-    std::uint32_t linear{};  ///< of the CTA in the grid
+    std::uint32_t linear{};  ///< linear index of the CTA in the grid
     std::uint32_t line{};
 
-    /// A packet of this instruction arrives as `commit` says.
+    /// Whether `commit` is the arrival of a packet of this instruction.
     [[nodiscard]] bool sent(Op commit) const noexcept
     {
         return op == commit ||
@@ -27,45 +27,47 @@ struct Sender {
     }
 };
 
-/// A request and the lanes that have no answer yet.
+/// A request and its unanswered lanes.
 struct OpenRequest {
     bool used{};
-    bool queued{};  ///< not yet given to the port, which cannot answer it then
-    bool
-        joined{};  ///< every lane that it meets has come: of the warp to a barrier, of its mask to a warp operation
-    bool
-        answering{};  ///< it completed a meeting of which other requests are still to be answered under its tag
-    bool suspended{};  ///< a try_wait that has no answer for so long that its phase must be running
+    bool queued{};  ///< not yet given to the port, which cannot answer it yet
+    /// every lane that it meets has come: of the warp at a barrier, of its mask at a warp-wide operation
+    bool joined{};
+    /// it completed a meeting; other requests of that meeting are still to be answered under its tag
+    bool answering{};
+    /// a try_wait that has been unanswered for so long that its phase must be running
+    bool suspended{};
     Cta* cta{};
-    std::uint32_t linear{};  ///< of the CTA in the grid
+    std::uint32_t linear{};  ///< linear index of the CTA in the grid
     std::uint8_t warp{};
     Lanes pending{};
     const SyncInfo* info{};
     std::uint32_t regBase{}, predBase{}, line{};
     Cycle presentedAt{};
     SyncRequest request;
-    Sender posted;  ///< the last that had this tag before and whose packet may still be on its way
+    Sender posted;  ///< last instruction with this tag before, whose packet may still be in flight
 
     [[nodiscard]] Sender sender() const noexcept { return {request.op, request.at, linear, line}; }
 };
 
 class SyncClient {
 public:
-    /// Told what becomes of requests, and asked about packets.
+    /// Listener for the results of requests; it also answers queries about packets.
     class Listener {
     public:
-        /// All lanes have their answer; the tag is free again.
+        /// All lanes are answered; the tag is free again.
         virtual void onAnswered(Warp& warp, const SyncRequest& request) = 0;
-        /// The data of st.async or red.async, or the responses of these lanes of try_cancel, of this ChipLayout::packetName() will not be delivered.
+        /// The data of st.async or red.async with this ChipLayout::packetName(), or the responses of these lanes of try_cancel, will not be
+        /// delivered.
         virtual void onPacketRefused(std::uint32_t packet, Lanes lanes) = 0;
         /// Whether data of this ChipLayout::packetName() is still to be delivered.
         [[nodiscard]] virtual bool packetOpen(std::uint32_t packet) const = 0;
-        /// The lanes of a request have been found waiting: others that are held back for them may be needed.
+        /// The lanes of a request have been found waiting: other lanes that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;
 
         /// A wait of these lanes on an mbarrier has found its phase complete.
         virtual void onWaited(const SyncRequest&, Lanes) {}
-        /// PTX line of what has committed for an instruction that is answered; 0: not known.
+        /// PTX line of the instruction of a commit, if it is already answered; 0: not known.
         [[nodiscard]] virtual std::uint32_t lineOf(const Commit&) const { return 0; }
         /// The request is presented next.
         virtual void onPresent(const SyncRequest&) {}
@@ -76,51 +78,50 @@ public:
 
     SyncClient(RunState& state, const Residents& residents, Listener& listener);
 
-    /// Queues a request of the warp's lanes in `group` and gives it its tag.
-    /// Pre: none of the lanes has an open request.
+    /// Queues a request of the warp's lanes in `group` and assigns its tag. Pre: none of the lanes has an open request.
     std::uint16_t submit(Warp& warp, const Group& group, const SyncRequest& request,
                          const SyncInfo& info, std::uint32_t line);
     /// Queues a completion.
     void update(const AsyncUpdate& what);
     /// Queues the answer to a query of try_cancel.
     void answer(const CancelAnswer& what);
-    /// Gives the port what it takes in this cycle.
+    /// Gives the port the inputs that it takes in this cycle.
     void present();
-    /// Requests, completions or answers are queued.
+    /// True if requests, completions or answers are queued.
     [[nodiscard]] bool queued() const noexcept { return queued_.any() || updating_.any(); }
 
     void onResponse(const SyncResponse& response);
     void onRelease(const Release& release);
-    /// For reports alone: findings, and the words of barriers in a hang. What a kernel does does not depend on commits.
+    /// Takes a commit, only for reports: findings, and the words of barriers in a hang. The run does not depend on commits.
     void onCommit(const Commit& commit);
-    /// Finds waits that have been suspended.
+    /// Finds suspended waits.
     void watchWaits();
-    /// When it must be called next; kNever: not before another request is presented.
+    /// The cycle of the next necessary call of watchWaits(); kNever: not before another request is presented.
     [[nodiscard]] Cycle nextWatch();
 
-    /// Whether all live lanes of the warp have come to the barrier of bar or barrier.cluster that the request names, or it needs no others.
+    /// Whether all live lanes of the warp have come to the barrier of the request (bar, barrier.cluster), or it needs no others.
     [[nodiscard]] bool joined(const Warp& warp, const OpenRequest& open) const;
 
-    /// Of the warp, by a tag of Warp::openTags.
+    /// The open request of the warp with a tag of Warp::openTags.
     [[nodiscard]] const OpenRequest& open(const Warp& warp, std::uint16_t tag) const noexcept
     {
         return sms_[warp.cta->launch.sm].open[tag];
     }
-    /// A state that an arrive with noComplete returned, and that pending_count may be asked about (MBPC-003, D-43: by value).
+    /// Whether an arrive with noComplete returned this state, so that pending_count may be asked about it (MBPC-003, D-43: by value).
     [[nodiscard]] bool knowsState(std::uint64_t state) const
     {
         return states_.size() >= kMaxStates || states_.contains(state);
     }
     [[nodiscard]] const StateOrigins& states() const noexcept { return origins_; }
-    /// PTX line whose operation the port has no unit for; 0: none so far.
+    /// PTX line of the first operation that the port has no unit for; 0: none so far.
     [[nodiscard]] std::uint32_t noUnitLine() const noexcept { return noUnitLine_; }
 
 private:
     struct Sm {
-        Ring<std::uint16_t> queue;  ///< tags of what is to be presented
+        Ring<std::uint16_t> queue;  ///< tags of requests to be presented
         Ring<AsyncUpdate> updates;
         Ring<CancelAnswer> answers;
-        std::vector<OpenRequest> open;  ///< by tag, those of other launches among them
+        std::vector<OpenRequest> open;  ///< by tag, including those of other launches
         Ring<std::uint16_t> waits;      ///< tags of try_waits of a part of a warp, oldest first
     };
     [[nodiscard]] std::uint16_t takeTag(unsigned sm, bool packet, std::uint32_t line);
@@ -140,9 +141,10 @@ private:
     [[nodiscard]] std::uint32_t lastBytes(const Cta& cta, const MbarNote& note) const;
     void report(const Commit& commit, const std::optional<Sender>& from);
 
-    /// Clocks without an answer after which a try_wait counts as suspended: several times what a busy unit needs.
+    /// Clocks after which an unanswered try_wait counts as suspended: several times what a busy unit needs.
     static constexpr Cycle kSuspended = 256;
-    static constexpr std::size_t kMaxStates = 1u << 20;  ///< as many, and every state passes
+    /// with this many states every state passes
+    static constexpr std::size_t kMaxStates = 1u << 20;
     RunState& s_;
     const Residents& residents_;
     Listener& listener_;

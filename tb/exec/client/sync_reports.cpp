@@ -1,4 +1,4 @@
-// What the port's commits tell: the words of barriers, the history for a hang's cause, findings with their lines.
+// Information from the port's commits: the words of barriers, the history for a hang's cause, findings with their lines.
 #include "exec/client/sync_client.hpp"
 #include "golden/findings.hpp"
 #include "golden/op_traits.hpp"
@@ -20,8 +20,8 @@ void SyncClient::noteWord(const Commit& commit)
     }
 }
 
-/// The request that led to a commit, of another CTA where a packet brought it; nothing: none that is remembered. A posted request is answered before
-/// its packet arrives, and its tag may be that of another one by then.
+/// The request of a commit, which is of another CTA if a packet brought it; nothing: none is known. A posted request is answered before its
+/// packet arrives, and its tag may then be that of another one.
 std::optional<Sender> SyncClient::senderOf(const Commit& commit) const
 {
     if (commit.op == Op::EvLaneExit || commit.op == Op::EvWarpExit || commit.op == Op::EvCtaFree)
@@ -37,7 +37,7 @@ std::optional<Sender> SyncClient::senderOf(const Commit& commit) const
     return std::nullopt;
 }
 
-/// For the cause of a hang.
+/// Adds a commit to the history for the cause of a hang.
 void SyncClient::remember(const Commit& commit, const std::optional<Sender>& from)
 {
     const Cta* owner = residents_.at(commit.at.sm, commit.at.cta);
@@ -52,7 +52,7 @@ void SyncClient::remember(const Commit& commit, const std::optional<Sender>& fro
 
 void SyncClient::onCommit(const Commit& commit)
 {
-    // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
+    // The exit of a warp is reported once for the CTA, by its slot, and once more for each barrier that it completes.
     const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
     if (named || tellsMbarrier(commit)) noteWord(commit);
     const std::optional<Sender> from = senderOf(commit);
@@ -61,7 +61,7 @@ void SyncClient::onCommit(const Commit& commit)
     report(commit, from);
 }
 
-/// Of what no instruction asked for: an exit, or who waits for the lanes that exit.
+/// The line of a commit without an instruction of its own: that of an exit, or of a waiter for the exited lanes.
 std::uint32_t SyncClient::lineOf(const Commit& commit) const
 {
     const bool exits = commit.op == Op::EvLaneExit || commit.op == Op::EvWarpExit;
@@ -94,7 +94,7 @@ std::uint32_t SyncClient::lastBytes(const Cta& cta, const MbarNote& note) const
     return line;
 }
 
-/// What came by the network is told of its sender.
+/// Reports findings; for a packet of the network at its sender.
 void SyncClient::report(const Commit& commit, const std::optional<Sender>& from)
 {
     const std::uint32_t line = from ? from->line : lineOf(commit);

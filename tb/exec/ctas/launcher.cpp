@@ -70,7 +70,7 @@ void Launcher::tellPlace(const Cta& cta) const
     for (ExecObserver* o : s_.observers) o->onPlaced(place);
 }
 
-/// So many clusters of the grid are not executed here.
+/// Takes out this many clusters of the grid, which are not executed here.
 void Launcher::without(std::uint64_t clusters)
 {
     assert(left_ >= clusters * s_.shape.clusterCtas);

@@ -1,4 +1,4 @@
-/// Launches the CTAs of a grid on the SMs: gives those that are placed to the port, starts their warps, and removes them when they have ended.
+/// Launches the CTAs of a grid on the SMs: gives placed CTAs to the port, starts their warps, and removes them when they have ended.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,35 +13,35 @@ namespace gsu::exec {
 
 class Launcher {
 public:
-    /// All must outlive it; `shared` is zeroed where a CTA is placed.
+    /// All arguments must outlive it; `shared` is zeroed where a CTA is placed.
     Launcher(RunState& state, Residents& residents, SharedBytes& shared, Schedulers& schedulers);
 
-    /// Places clusters, in order, for as long as they fit. Of a run of some SMs who holds the placement does that.
+    /// Places clusters, in order, as long as they fit. In a run of some SMs the owner of the placement does this.
     void place();
-    /// A cluster that has its places: its CTAs are offered to the port.
+    /// Takes a placed cluster: its CTAs are offered to the port.
     void accept(const PlacedCluster& placed);
-    /// Gives what is placed to the port, which may take some of it only in later cycles; what it takes starts.
+    /// Gives placed CTAs to the port, which may take some of them only in later cycles; those that it takes start.
     void offer();
-    /// Something is placed and not yet taken by the port.
+    /// True if a placed CTA has not been taken by the port.
     [[nodiscard]] bool offering() const noexcept { return launching_.any(); }
     /// The port has freed the slot of a CTA.
     void freed(const CtaFree& free);
-    /// A place that was given back, of a run of some SMs.
+    /// A freed place, in a run of some SMs.
     struct Freed {
         Launch launch;
-        bool last{};  ///< of its cluster
+        bool last{};  ///< last CTA of its cluster
     };
-    /// Those since the last call.
+    /// The places freed since the last call.
     [[nodiscard]] std::vector<Freed> takeFreed() { return std::exchange(freed_, {}); }
     [[nodiscard]] bool hasFreed() const noexcept { return !freed_.empty(); }
-    /// The next cluster not yet placed, taken away from the grid; all ones when there is none.
+    /// Takes the next unplaced cluster away from the grid; all ones if there is none.
     [[nodiscard]] std::uint64_t takeCluster();
     /// CTAs of the grid that were never started.
     [[nodiscard]] std::uint64_t unplaced() const noexcept
     {
         return own_ ? own_->left() * s_.shape.clusterCtas : 0;
     }
-    /// CTAs that have not ended, of the grid or, in a run of some SMs, of those that came to them.
+    /// CTAs that have not ended: of the grid or, in a run of some SMs, of those placed there.
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 
 private:
@@ -55,7 +55,7 @@ private:
     Residents& residents_;
     SharedBytes& shared_;
     Schedulers& schedulers_;
-    std::optional<Placement> own_;  ///< none: of a run of some SMs
+    std::optional<Placement> own_;  ///< none: in a run of some SMs
     std::vector<Freed> freed_;
     std::vector<std::vector<Launch>> placed_;         ///< per SM: not yet taken by the port
     std::vector<std::unique_ptr<Cluster>> clusters_;  ///< by slot

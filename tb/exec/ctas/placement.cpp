@@ -83,7 +83,7 @@ bool Placement::placeCta(PlacedCluster& cluster, unsigned network,
     return std::any_of(order.begin(), order.end(), [&](unsigned i) { return placeOn(cluster, i); });
 }
 
-/// The one that is least full for its size goes first: clusters go to the networks in turn, and no SM gets a second CTA while others have none.
+/// The least full network for its size goes first: clusters go to the networks in turn, and no SM gets a second CTA while others have none.
 std::vector<unsigned> Placement::networkOrder() const
 {
     const ChipLayout chip = shape_.chip();
@@ -119,7 +119,7 @@ bool Placement::placeIn(unsigned network, PlacedCluster& cluster)
 
 namespace {
 
-/// Of a part of a chip: SMs get clusters in turn, wave by wave, and these come to the simulated ones.
+/// Waves of a grid on a part of a chip: SMs get clusters in turn, wave by wave; these go to the simulated SMs.
 struct Waves {
     Waves(const Shape& shape, unsigned part) noexcept
         : wave(std::max(1u, part / shape.clusterCtas)),

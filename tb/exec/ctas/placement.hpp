@@ -1,4 +1,4 @@
-/// Places the clusters of a grid: in launch order on the SMs that have space, whichever thread executes these.
+/// Places the clusters of a grid: in launch order on the SMs that have space, whichever thread executes them.
 #pragma once
 #include <array>
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace gsu::exec {
 
-/// A cluster with its places.
+/// A cluster with the places of its CTAs.
 struct PlacedCluster {
     struct Place {
         Launch launch;
-        std::uint64_t serial{};  ///< of the CTA; no two have the same
+        std::uint64_t serial{};  ///< serial number of the CTA, unique
     };
     std::array<std::uint32_t, 3> id{};
     std::uint8_t slot{}, era{}, grid{};  ///< as in Launch
@@ -22,33 +22,33 @@ struct PlacedCluster {
 
 class Placement {
 public:
-    /// `part`: the SMs are some of so many (ExecParams::of), 0: they are all. Both outlive it.
+    /// `part`: the SMs are some of this many (ExecParams::of), 0: they are all. Both arguments outlive it.
     Placement(const Shape& shape, SharedUnitResources& resources, unsigned part) noexcept
         : shape_(shape), resources_(resources), part_(part)
     {
     }
 
-    /// The next cluster that is simulated, its places taken. None: all are placed, or it fits nowhere until a CTA is freed.
+    /// Places the next simulated cluster. Nothing: all are placed, or it fits nowhere until a CTA is freed.
     [[nodiscard]] std::optional<PlacedCluster> next(std::uint8_t grid);
-    /// Clusters since the last call that run on SMs that are not simulated.
+    /// Number of clusters since the last call that run on SMs that are not simulated.
     [[nodiscard]] std::uint64_t takePassed() noexcept { return std::exchange(passed_, 0); }
-    /// The next cluster not yet placed, taken away from the grid; all ones when there is none.
+    /// Takes the next unplaced cluster away from the grid; all ones if there is none.
     [[nodiscard]] std::uint64_t take();
-    /// A CTA gives its place back.
+    /// Frees the place of a CTA.
     void freed(const Launch& launch);
-    /// Likewise a cluster, after its last CTA.
+    /// Frees the slot of a cluster, after its last CTA.
     void clusterFreed(unsigned sm, unsigned slot);
-    /// Clusters of the grid that are simulated; `part` as above.
+    /// Number of simulated clusters of the grid; `part` as above.
     [[nodiscard]] static std::uint64_t simulatedOf(const Shape& shape, unsigned part) noexcept;
     /// Clusters that were not placed.
     [[nodiscard]] std::uint64_t left() const noexcept { return shape_.clusters() - next_; }
 
 private:
     [[nodiscard]] bool simulated(std::uint64_t cluster) const noexcept;
-    /// Networks in the order in which they are asked for the next cluster.
+    /// The networks in the order in which they are tried for the next cluster.
     [[nodiscard]] std::vector<unsigned> networkOrder() const;
     [[nodiscard]] bool placeIn(unsigned network, PlacedCluster& cluster);
-    /// The CTA of a rank on the emptiest SM of the network of those that have the fewest of the cluster. False: it fits nowhere.
+    /// Places the CTA of a rank on the emptiest SM of the network among those with the fewest CTAs of the cluster. False: it fits nowhere.
     [[nodiscard]] bool placeCta(PlacedCluster& cluster, unsigned network,
                                 const std::array<unsigned, kMaxSms>& used);
     [[nodiscard]] bool placeOn(PlacedCluster& cluster, unsigned sm);
@@ -58,9 +58,9 @@ private:
     SharedUnitResources& resources_;
     unsigned part_;
     std::uint64_t serials_{};
-    std::uint64_t next_{};    ///< cluster, in launch order
-    std::uint64_t passed_{};  ///< of those before it
-    /// SharedUnitResources::frees when something did not fit: it may once another CTA is freed.
+    std::uint64_t next_{};    ///< next cluster, in launch order
+    std::uint64_t passed_{};  ///< clusters before it that are not simulated
+    /// SharedUnitResources::frees when a cluster did not fit: it may fit once another CTA is freed.
     std::optional<std::uint64_t> blocked_;
 };
 

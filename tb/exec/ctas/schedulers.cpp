@@ -31,7 +31,8 @@ inline std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, u
 {
     const auto n = static_cast<std::uint32_t>(s.warps.size());
     std::uint32_t last = s.last;
-    if ((ready & (ready - 1)) == 0) {  // there is but one; who looks for another one draws again
+    // there is only one; a search for another one would draw again
+    if ((ready & (ready - 1)) == 0) {
         const auto only = static_cast<std::uint32_t>(std::countr_zero(ready));
         if ((s_.random(sm) & 3) == 0 && only != last) (void)s_.random(sm);
         return only;

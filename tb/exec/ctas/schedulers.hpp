@@ -11,10 +11,11 @@ namespace gsu::exec {
 
 class Schedulers {
 public:
-    /// Executes what a scheduler has picked.
+    /// Executes the picked warp.
     class Issuer {
     public:
-        /// Clocks for which the scheduler is busy; afterwards Warp::nextAt says when the warp has something to do again.
+        /// Issues an instruction of the warp. Returns the clocks for which the scheduler is busy; afterwards Warp::nextAt is the next time
+        /// of the warp.
         virtual std::uint32_t issue(Warp& warp) = 0;
 
     protected:
@@ -31,7 +32,7 @@ public:
 
     void add(Warp& warp);
     void remove(const Cta& cta);
-    /// The warp has something to do from `when` on, or from earlier.
+    /// Notes that the warp can issue from `when` on, or earlier.
     void rouse(Warp& warp, Cycle when) noexcept
     {
         warp.nextAt = std::min(warp.nextAt, when);
@@ -42,11 +43,11 @@ public:
         soonest_ = std::min(soonest_, when);
         roused_ = true;
     }
-    /// Whether a warp was roused since it was last asked.
+    /// Whether a warp was roused since the last call.
     [[nodiscard]] bool takeRoused() noexcept { return std::exchange(roused_, false); }
-    /// Issues what is ready now; stops when the run has trapped.
+    /// Issues all ready warps; stops when the run has trapped.
     void run(Issuer& issuer);
-    /// No warp can issue before it.
+    /// The first cycle in which a warp can issue.
     [[nodiscard]] Cycle next() const noexcept { return soonest_; }
 
 private:
@@ -54,9 +55,9 @@ private:
         std::vector<Warp*> warps;
         WakeQueue queue;  ///< by Warp::place
         Cycle freeAt{};
-        Cycle due{kNever};  ///< it can issue nothing before
+        Cycle due{kNever};  ///< first cycle in which it can issue
         std::uint32_t last{};
-        /// The warp at this place has something to do from `when` on, and the scheduler is free from freeAt on.
+        /// Sets the time of the warp at this place, and of the scheduler (freeAt).
         void set(std::uint32_t place, Cycle when) noexcept
         {
             queue.set(place, when);
@@ -69,7 +70,7 @@ private:
         }
     };
     using Sm = std::array<Scheduler, 4>;
-    /// A warp that issues next, of the scheduler.
+    /// The next warp of a scheduler.
     struct Pick {
         Warp* warp;
         Scheduler* scheduler;
@@ -81,9 +82,9 @@ private:
 
     RunState& s_;
     std::vector<Sm> sms_;
-    unsigned first_, end_;  ///< SMs that are executed here
+    unsigned first_, end_;  ///< range of the SMs that are executed here
     std::array<Cycle, kMaxChipSms> due_{};
-    Cycle soonest_{};  ///< the earliest of them
+    Cycle soonest_{};  ///< the earliest of these times
     bool roused_{};
 };
 

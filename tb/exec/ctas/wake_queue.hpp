@@ -1,4 +1,4 @@
-/// WakeQueue: which warps of a scheduler have something to do when. Those that wait lie in the order of their times; most come in at its end.
+/// WakeQueue: the times at which warps of a scheduler can issue. Waiting warps are kept in the order of their times; most are added at the end.
 #pragma once
 #include <array>
 #include <cassert>
@@ -9,9 +9,9 @@ namespace gsu::exec {
 
 class WakeQueue {
 public:
-    static constexpr unsigned kPlaces = 64;  ///< a bit each
+    static constexpr unsigned kPlaces = 64;  ///< places; one bit each
 
-    /// The warp at this place has something to do from `when` on; kNever: nothing.
+    /// Sets the time of the warp at this place; kNever: none.
     void set(std::uint32_t place, Cycle when) noexcept
     {
         assert(place < kPlaces);
@@ -24,7 +24,7 @@ public:
         for (; i != begin_ && at(i - 1).when > when; --i) at(i) = at(i - 1);
         at(i) = {when, place};
     }
-    /// Places of those that have something to do by `now`.
+    /// Places of the warps whose time has come by `now`.
     [[nodiscard]] std::uint64_t ready(Cycle now) noexcept
     {
         for (; begin_ != end_ && at(begin_).when <= now; ++begin_) {
@@ -34,7 +34,7 @@ public:
         }
         return ready_;
     }
-    /// No warp has something to do before it.
+    /// The first time of a warp.
     [[nodiscard]] Cycle next() const noexcept
     {
         return ready_ != 0 ? 0 : begin_ == end_ ? kNever : ring_[begin_ % kPlaces].when;
@@ -47,7 +47,7 @@ private:
         std::uint32_t place{};
     };
     [[nodiscard]] Entry& at(std::uint32_t i) noexcept { return ring_[i % kPlaces]; }
-    /// It is to be at another time than it was.
+    /// Removes the warp from its old place in the order.
     void remove(std::uint32_t place) noexcept
     {
         std::uint32_t i = begin_;
@@ -58,8 +58,8 @@ private:
 
     std::array<Entry, kPlaces> ring_{};
     std::uint32_t begin_{}, end_{};
-    std::uint64_t ready_{};    ///< that were ready when that was last asked
-    std::uint64_t waiting_{};  ///< that are in the ring
+    std::uint64_t ready_{};    ///< places that were ready at the last call
+    std::uint64_t waiting_{};  ///< places in the ring
 };
 
 }  // namespace gsu::exec

@@ -20,7 +20,7 @@ AtomOp Decoder::reduction() const
     return *kind;
 }
 
-/// The request of lanes whose address is in another CTA.
+/// Makes the request of lanes whose address is in another CTA.
 void Decoder::awayForm(MicroOp& op)
 {
     SyncInfo s;
@@ -70,7 +70,7 @@ void Decoder::atomic()
     place(op, Kind::Exec, atomOp);
 }
 
-/// Which proxies a proxy fence is about (FENCE-015, FENCE-016).
+/// The proxies of a proxy fence (FENCE-015, FENCE-016).
 std::uint8_t Decoder::proxyKind() const
 {
     using Form = ptx::SyncFormId;
@@ -88,7 +88,7 @@ std::uint8_t Decoder::proxyKind() const
     }
 }
 
-/// A fence is a request: the unit answers when what it orders is performed.
+/// Decodes a fence as a request: the unit answers when the operations that it orders are performed.
 void Decoder::fence()
 {
     SyncInfo s = request();
@@ -112,7 +112,7 @@ void Decoder::fence()
     emitRequest(s);
 }
 
-/// Of ordinary memory operations, which are not in the table.
+/// The scope of ordinary memory operations, which are not in the table.
 Scope Decoder::writtenScope() const
 {
     if (has("cta")) return Scope::Cta;
@@ -120,7 +120,7 @@ Scope Decoder::writtenScope() const
     return has("sys") ? Scope::Sys : Scope::Gpu;
 }
 
-/// Of a load or store. What bypasses caches (.cv, .wt) is taken as if it were volatile: so kernels use it.
+/// The strength of a load or store. Accesses that bypass caches (.cv, .wt) are taken as volatile, because kernels use them so.
 Strength Decoder::writtenStrength() const
 {
     Strength s;
@@ -146,7 +146,7 @@ void Decoder::fenceBefore(Scope scope)
     emitRequest(s);
 }
 
-/// red.async.release and st.async.release: performed when everything before it is.
+/// red.async.release and st.async.release: performed when everything before them is.
 void Decoder::releaseData()
 {
     const Type t = sync_->type;

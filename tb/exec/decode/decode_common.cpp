@@ -128,7 +128,7 @@ void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan
     }
 }
 
-/// Local variables and parameters of calls lie in the frame behind those of the function.
+/// Places local variables and parameters of calls in the frame, after those of the function.
 void Decoder::placeVariables(std::uint64_t at)
 {
     for (const ptx::Variable& v : f_->locals) {

@@ -29,7 +29,7 @@ void Decoder::brx()
     unsupported("branch target list");
 }
 
-/// Where one argument or result of a call is; values that have no register of their own get one.
+/// The place of one argument or result of a call; a value without a register of its own gets one.
 Slot Decoder::callSlot(const Operand& o, bool write)
 {
     Slot s;
@@ -125,7 +125,7 @@ void Decoder::noEffect()
 
 namespace {
 
-/// Nodes of the reversed graph from the exit, each behind those that it reaches.
+/// Nodes of the reversed graph from the exit, each after those that it reaches.
 std::vector<std::uint32_t> postOrder(const std::vector<std::vector<std::uint32_t>>& predecessors)
 {
     const auto n = static_cast<std::uint32_t>(predecessors.size() - 1);
@@ -202,7 +202,7 @@ void Decoder::postDominators()
                           op.kind == Kind::Break || op.kind == Kind::Unsupported;
         if (op.kind == Kind::Branch) successors[i].push_back(op.target);
         if (op.kind == Kind::BranchIndexed) successors[i] = p_.tables[op.target];
-        // Lanes that leave under a guard are gone; they do not keep the others from meeting again.
+        // Lanes that exit under a guard are gone; they do not keep the others from meeting again.
         const bool vanishes = ends && guarded && (op.kind != Kind::Ret || f_->entry);
         if (ends && !vanishes) successors[i].push_back(n);
         const bool falls =

@@ -11,7 +11,7 @@ bool isFloat(Type t)
     return t == Type::F16 || t == Type::BF16 || t == Type::F32 || t == Type::TF32 || t == Type::F64;
 }
 
-/// What `set` writes for true.
+/// The value that `set` writes for true.
 std::optional<std::int64_t> truth(Type t)
 {
     switch (t) {

@@ -3,7 +3,7 @@
 #include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
-/// The row says what it is: only loads have a result, only stores no operation; types and lengths are those of the table.
+/// Decodes a row: only loads have a result, only stores no operation; types and lengths are those of the table.
 void Decoder::multimem()
 {
     const Operand* result = role("d");

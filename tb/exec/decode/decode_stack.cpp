@@ -1,5 +1,4 @@
-// alloca, stacksave and stackrestore: each lane has a stack of its own above the function frames. What a function takes it gives
-// back when it returns.
+// alloca, stacksave and stackrestore: each lane has a stack of its own above the function frames. A function frees its stack when it returns.
 #include <fmt/format.h>
 
 #include "base/align.hpp"

@@ -1,5 +1,5 @@
-// Synchronization instructions: which family a form belongs to, and what goes to the port (SyncInfo). Everything comes from the typed
-// fields of the table's DecodedSync; the mnemonic is not looked at again.
+// Synchronization instructions: the family of a form, and its request at the port (SyncInfo). Everything comes from the typed fields of the
+// table's DecodedSync; the mnemonic is not used again.
 #include "exec/decode/decoder.hpp"
 #include "exec/memory/access.hpp"
 #include "golden/mbarrier.hpp"
@@ -11,7 +11,7 @@ using Field = ptx::SyncField;
 
 namespace {
 
-/// Its first operand is this register, or has it as a part.
+/// Whether the first operand of the instruction is this register, or contains it.
 bool writes(const ptx::Instruction& in, std::uint32_t reg)
 {
     const auto named = [reg](const auto& self, const ptx::Operand& o) -> bool {
@@ -181,14 +181,14 @@ void Decoder::mbarObject()
     emitRequest(s);
 }
 
-/// The operation at an mbarrier that an instruction of the chapter is; nullptr: it is none.
+/// The mbarrier operation of an instruction of the chapter; nullptr: it is none.
 const ptx::DecodedSync* mbarrierOf(const ptx::Instruction& in)
 {
     const ptx::SyncMatch* const match = ptx::isSyncOpcode(in) ? ptx::matchSync(in) : nullptr;
     return match != nullptr && isMbarOp(match->decoded.op) ? &match->decoded : nullptr;
 }
 
-/// The function has a wait that asks for a state, not for a parity.
+/// Whether the function has a wait by state, not by parity.
 bool Decoder::waitsByState() const
 {
     return std::any_of(f_->body.begin(), f_->body.end(), [](const ptx::Instruction& in) {
@@ -197,7 +197,8 @@ bool Decoder::waitsByState() const
     });
 }
 
-/// Rows that hold the state of an operand, or held it before moves brought it there. Empty where anything but an arrive or a move writes it.
+/// Rows that hold the state of an operand, or held it before moves brought it there. Empty if an instruction other than an arrive or a move
+/// writes it.
 std::vector<Row> Decoder::stateRows(const Operand& state) const
 {
     std::vector<std::uint32_t> registers;

@@ -124,7 +124,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
     return table;
 }
 
-/// What the table of forms does not have never reaches a handler, so that none takes it for something else.
+/// Refuses instructions that the table of forms does not have, so that no handler mistakes them for others.
 void Decoder::checkForm()
 {
     isa_ = &judge_.judge(*f_, *in_);

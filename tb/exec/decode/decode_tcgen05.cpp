@@ -1,4 +1,4 @@
-// tcgen05: what stands behind the dots, and where the operands are.
+// tcgen05: the qualifiers, and the places of the operands.
 #include "exec/decode/decoder.hpp"
 #include "exec/tcgen05/tcgen05_ops.hpp"
 

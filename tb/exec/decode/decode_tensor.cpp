@@ -19,7 +19,7 @@ MapMode mapModeOf(std::string_view word, bool noOffsets)
 
 }  // namespace
 
-/// With the mode tile::gather4 or tile::scatter4 a copy names rows instead of a box, with im2col a pixel.
+/// Decodes a tensor copy. With the mode tile::gather4 or tile::scatter4 it names rows in place of a box, with im2col a pixel.
 void Decoder::cpTensor()
 {
     const Operand &map = *role("[map,coordinates]"), *barrier = role("[mbar]");

@@ -1,4 +1,4 @@
-// What the timing model must know of an instruction: its class, the registers that it names, what it may not be moved across.
+// Facts about an instruction for the timing model: its class, its registers, and its order among others.
 #include <functional>
 #include <unordered_map>
 
@@ -15,7 +15,7 @@ using ptx::Type;
 using timing::InstructionClass;
 using timing::Order;
 
-/// Classes that the opcode alone says, of instructions outside the chapter.
+/// Classes of instructions outside the chapter that the opcode alone determines.
 // long: a table
 const std::unordered_map<std::string_view, InstructionClass>& classes()
 {
@@ -111,7 +111,7 @@ bool Decoder::renames() const
     return !extendsSign && sizeOf(from) >= 4;
 }
 
-/// Whether another instruction names the register that this one gives its result to.
+/// Whether another instruction names the result register of this one.
 bool Decoder::resultIsRead() const
 {
     const Operand& result = in_->operands.front();
@@ -125,7 +125,7 @@ bool Decoder::resultIsRead() const
     });
 }
 
-/// Of an instruction of the chapter, or of a copy: what its micro-operations do.
+/// The class of an instruction of the chapter, or of a copy, from its micro-operations.
 InstructionClass Decoder::requestClass() const
 {
     using enum InstructionClass;
@@ -156,7 +156,7 @@ InstructionClass Decoder::timingClass(bool chapter) const
     return arithmeticClass(name, type());
 }
 
-/// A load, store or reduction: the window may move those that nobody else can tell from moved ones.
+/// The order of a load, store or reduction: the window may move accesses if nobody else can see it.
 Order Decoder::memoryOrder() const
 {
     const MicroOp& op = code_->ops.back();
@@ -182,7 +182,7 @@ Order Decoder::timingOrder(InstructionClass cls) const
     return ofTime ? Order::Fixed : Order::Free;
 }
 
-/// Predicates are numbered behind the rows: those of a called function come behind all of its caller's.
+/// Number of a register. Predicates are numbered after the rows: those of a called function come after all of its caller's.
 timing::Register Decoder::timedRegister(std::uint32_t index) const
 {
     const bool predicate = f_->registers[index].type == Type::Pred;
@@ -229,7 +229,7 @@ timing::Footprint Decoder::timingFootprint() const
     return f;
 }
 
-/// What the request of a synchronization instruction waits for before it is made.
+/// Sets the operations that the request of a synchronization instruction waits for before it is made.
 void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
 {
     using timing::Drain;
@@ -249,7 +249,7 @@ void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
     }
 }
 
-/// The instruction whose micro-operations begin at first_: one entry, and one for each part behind a request that it makes on its way.
+/// Adds the instruction whose micro-operations begin at first_: one entry, and one for each part after a request that it makes.
 void Decoder::addTiming(bool chapter)
 {
     if (!p_.timed || first_ == code_->ops.size()) return;
@@ -260,7 +260,7 @@ void Decoder::addTiming(bool chapter)
     for (std::size_t begin = first_; begin < ops.size();) {
         std::size_t end = begin + 1;
         while (end < ops.size() && ops[end - 1].kind != Kind::Sync) ++end;
-        // A fence that stands before or behind the access of the instruction.
+        // A fence before or after the access of the instruction.
         const bool apart = ops[end - 1].kind == Kind::Sync && !request;
         TimedInstruction t = timedOf(apart ? InstructionClass::Control : whole);
         t.renames = !apart && renames();
@@ -289,13 +289,13 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     t.what.line = in_->at.line;
     t.what.order = timingOrder(cls);
     if (cls == InstructionClass::Memory && isa_ != nullptr) {
-        const std::string_view cache = word("cop");  // but .ca all pass L1 by
+        const std::string_view cache = word("cop");  // all except .ca bypass L1
         t.uncached = code_->ops.back().strong || (!cache.empty() && cache.back() != 'a');
     }
     t.goesOn = cls == InstructionClass::Arrive && !resultIsRead();
     if (t.what.order == Order::Load || t.what.order == Order::Store)
         t.what.footprint = timingFootprint();
-    // A product's results come later: a wait for its group gives them. Nor does a wait leave anything but its answer.
+    // A product's results come later: a wait for its group gives them. A wait, too, has no result except its answer.
     const bool results = cls != InstructionClass::Product && cls != InstructionClass::Control &&
                          cls != InstructionClass::Arrive;
     if (in_->guard.reg != ptx::kNone) t.registers.push_back(timedRegister(in_->guard.reg));

@@ -10,9 +10,9 @@ namespace {
 /// Holds a product or a shifted value of 32 bits exactly.
 __extension__ typedef __int128 Wide;
 
-/// Of VideoOperands::flags.
+/// Bits of VideoOperands::flags.
 constexpr std::uint8_t kSignedD = 1, kSignedA = 2, kSignedB = 4, kClampResult = 8, kWrapShift = 16;
-/// Of Mad; its kSignedD is the sign of the sum.
+/// Bits of Mad's flags; kSignedD is the sign of its sum.
 constexpr std::uint8_t kNegateProduct = 32, kNegateAddend = 64, kPlusOne = 128;
 
 /// A part of a register: `bits` from `at`.
@@ -165,7 +165,7 @@ std::uint32_t nibbles(std::string_view selector)
     return v;
 }
 
-/// "b0" to "h1" as partOf takes it.
+/// "b0" to "h1" as numbers for partOf().
 std::uint32_t partNumber(std::string_view selector)
 {
     if (selector.empty()) return 0;

@@ -1,4 +1,4 @@
-// What lanes of one warp settle among themselves: votes, matches, reductions and elections are requests, shuffles move data here.
+// Exchange of values among lanes of one warp: votes, matches, reductions and elections are requests, shuffles move data here.
 #include "exec/decode/decoder.hpp"
 #include "exec/lanes/shuffle.hpp"
 
@@ -7,7 +7,7 @@ namespace gsu::exec {
 using Field = ptx::SyncField;
 using Word = ptx::SyncWord;
 
-/// A request of a warp-wide operation; without a member mask it covers the lanes at hand (VOTE-002, D-64).
+/// A request of a warp-wide operation; without a member mask it covers the executing lanes (VOTE-002, D-64).
 SyncInfo Decoder::warpRequest() const
 {
     SyncInfo s = request();
@@ -61,7 +61,7 @@ void Decoder::match()
     emitWarpRequest(s);
 }
 
-/// Its operation, as SyncRequest::kind has it.
+/// The operation, as SyncRequest::kind has it.
 std::uint8_t Decoder::reduxKind() const
 {
     const bool isFloat = sync_->type == Type::F32, isSigned = sync_->type == Type::S32;
@@ -109,7 +109,7 @@ void Decoder::shuffle()
     op.extra = static_cast<std::uint32_t>(sync_->form) << 24 |
                static_cast<std::uint32_t>(sync_->word) << 16 |
                static_cast<std::uint32_t>(sync_->type) << 8;
-    // Without a member mask: the lanes at hand (D-64).
+    // Without a member mask: the executing lanes (D-64).
     const Operand* mask = written(Field::Mask);
     op.e = mask != nullptr ? source(*mask, Type::U32) : constant(0xffff'ffff);
     ShflMode mode{};

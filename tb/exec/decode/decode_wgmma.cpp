@@ -1,4 +1,4 @@
-// wgmma: operands of wgmma.mma_async, its fence and groups, and which registers other instructions of its function touch.
+// wgmma: operands of wgmma.mma_async, its fence and groups, and the registers that other instructions of its function touch.
 #include <algorithm>
 
 #include "exec/async/matrix_engine.hpp"
@@ -87,12 +87,12 @@ void Decoder::addTouched(std::vector<Row>& rows, const Operand& o, bool write) c
         for (unsigned i = 0; i < (registerBytes(o) > 8 ? 2u : 1u); ++i)
             rows.push_back(row + static_cast<Row>(i) + (write ? kWrites : 0));
     }
-    // What brackets hold is read, whoever writes.
+    // Registers in brackets are read, even if the instruction writes.
     for (const Operand& part : o.elements)
         addTouched(rows, part, write && o.kind != Operand::Kind::Address);
 }
 
-/// Where registers are written later, every instruction says which it touches.
+/// Notes the registers that every instruction touches, in a function with late register writes.
 void Decoder::watchRegisters(const ptx::Instruction& in)
 {
     if (&in == f_->body.data()) {
@@ -112,7 +112,7 @@ void Decoder::watchRegisters(const ptx::Instruction& in)
                        i == 0 && in.operands[i].kind != Operand::Kind::Address);
     }
     code_->touched.resize(code_->ops.size());
-    // A wgmma looks at what its instruction has done, a tcgen05.ld is waited for before it does anything.
+    // A wgmma checks after its instruction; a tcgen05.ld is waited for before its instruction.
     if (first_ < code_->ops.size())
         (loads_ ? code_->touched[first_] : code_->touched.back()) = std::move(rows);
 }

@@ -155,7 +155,7 @@ void Decoder::instruction(const ptx::Instruction& in)
     }
     finishInstruction(first_);
     watchRegisters(in);
-    if (sync) isa_ = nullptr;  // it is of the last instruction outside the chapter
+    if (sync) isa_ = nullptr;  // it belongs to the last instruction outside the chapter
     addTiming(sync.has_value());
 }
 
@@ -170,7 +170,7 @@ MicroOp& Decoder::emit(Kind kind, ExecFn fn)
     return op;
 }
 
-/// Rows that the function does not have would be memory of somebody else.
+/// Checks rows: rows that the function does not have would be memory of others.
 void Decoder::checkRows(const MicroOp& op) const
 {
     const auto rows = static_cast<Row>(code_->rows);

@@ -1,5 +1,5 @@
-/// Turns one function of the AST into micro-operations. An instruction that cannot be executed is no error at this time: it becomes a micro-operation that
-/// refuses it by name when a lane reaches it. Private to tb/exec.
+/// Translates one function of the AST into micro-operations. An instruction that cannot be executed is no error at this time: it becomes a
+/// micro-operation that refuses it by name when a lane reaches it. Private to tb/exec.
 #pragma once
 #include <algorithm>
 #include <initializer_list>
@@ -39,7 +39,7 @@ struct NotSupported {
 
 class Decoder {
 public:
-    /// All must outlive it. `parameters`: where those of the entry lie in the bank.
+    /// All arguments must outlive it. `parameters`: places of the entry's parameters in the bank.
     Decoder(Program& program, const ptx::Module& module,
             const std::vector<std::uint64_t>& parameters, const Symbols& symbols)
         : parameters_(parameters),
@@ -50,7 +50,7 @@ public:
     {
     }
 
-    /// Register counts, frame layout and parameter slots; must precede the bodies of callers.
+    /// Sets register counts, frame layout and parameter slots; must precede the bodies of callers.
     void declare(std::uint32_t index);
     void body(std::uint32_t index);
 
@@ -60,7 +60,7 @@ private:
     using Space = ptx::Space;
     using Operand = ptx::Operand;
     static const std::unordered_map<std::string_view, Handler>& handlers();
-    /// Refuses what isa_ops.def does not have, and what it says is not executed; sets isa_.
+    /// Refuses instructions that isa_ops.def does not have, or marks as not executed; sets isa_.
     void checkForm();
 
     // decoder.cpp: functions, operands and emission.
@@ -73,7 +73,7 @@ private:
     [[nodiscard]] bool has(std::string_view modifier) const;
     [[nodiscard]] bool hasAny(std::initializer_list<std::string_view> modifiers) const;
     [[nodiscard]] std::string_view mod(std::size_t i) const;
-    /// What an instruction outside the chapter has in the place of a placeholder of its form; below, its operand of a role.
+    /// The word of an instruction outside the chapter for a placeholder of its form; below, its operand of a role.
     [[nodiscard]] std::string_view word(std::string_view name) const { return isa_->word(name); }
     [[nodiscard]] const Operand* role(std::string_view name) const
     {
@@ -246,7 +246,7 @@ private:
     void gridControl();
     // decode_atomic.cpp
     [[nodiscard]] AtomOp reduction() const;
-    /// The operation that an instruction outside the chapter has (multimem, copies of tensors).
+    /// The operation of an instruction outside the chapter (multimem, copies of tensors).
     [[nodiscard]] std::optional<AtomOp> namedReduction() const;
     void atomic();
     void awayForm(MicroOp& op);
@@ -277,19 +277,19 @@ private:
     ptx::IsaJudge judge_;
     ptx::IsaJudge
         assembler_;  ///< of matrix instructions: it takes literals among the registers of a fragment
-    const ptx::IsaVerdict* isa_{};  ///< of an instruction outside the chapter, while it is decoded
+    const ptx::IsaVerdict* isa_{};  ///< current instruction outside the chapter
     Code* code_{};
     const ptx::Function* f_{};
     const ptx::Instruction* in_{};
-    const ptx::DecodedSync* sync_{};  ///< of a chapter instruction, while it is decoded
+    const ptx::DecodedSync* sync_{};  ///< current chapter instruction
     std::vector<std::int32_t> slot_;  ///< register index -> row or predicate
-    std::int32_t namedRows_{};        ///< of registers that the function declares
+    std::int32_t namedRows_{};        ///< rows of registers that the function declares
     std::map<std::string, std::pair<std::uint64_t, const ptx::Variable*>> frame_;
     std::map<std::string, std::uint32_t, std::less<>> labels_;  ///< -> micro-operation
     std::unordered_map<std::uint64_t, Row>* constants_{&constantRows_};
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::int32_t carry_{-1};
-    Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
+    Row stackRow_{kNoRow};  ///< in a function with alloca: its stack at entry
     bool watches_{};        ///< the function has wgmma.mma_async or tcgen05.ld
     bool loads_{};          ///< it has tcgen05.ld
     std::size_t first_{};   ///< first micro-operation of the instruction
@@ -297,8 +297,8 @@ private:
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;
 };
 
-/// Decodes every function of the plan into `program`. Symbols resolve through `plan` and `device`, which outlive the call; `parameters`: where those of the
-/// entry lie in the bank.
+/// Decodes every function of the plan into `program`. Symbols resolve through `plan` and `device`, which outlive the call; `parameters`:
+/// places of the entry's parameters in the bank.
 void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan& plan,
                    const DeviceMemory& device, const std::vector<std::uint64_t>& parameters);
 

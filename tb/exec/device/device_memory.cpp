@@ -54,10 +54,10 @@ void DeviceMemory::reserve(std::uint64_t bytes, const std::string& what, ptx::Po
     left -= bytes;
 }
 
-/// Variables with an address first, the others between and behind them in the order of the module.
+/// Places constant variables: those with an address first, the others between and after them in the order of the module.
 void DeviceMemory::layoutConstants()
 {
-    std::map<std::uint64_t, std::uint64_t> taken;  // first byte, behind the last
+    std::map<std::uint64_t, std::uint64_t> taken;  // first byte, end
     const auto place = [&](const ptx::Variable& v, std::uint64_t at) {
         if (at + v.bytes > kMaxConst) {
             throw errorAt(v.at,
@@ -94,7 +94,7 @@ void DeviceMemory::layoutConstants()
     }
 }
 
-/// What has an address first, ascending; everything else lies behind it.
+/// The order of placing: items with an address first, ascending; all others after them.
 std::vector<DeviceMemory::Item> DeviceMemory::placingOrder() const
 {
     std::vector<Item> order;

@@ -13,27 +13,26 @@
 namespace gsu::exec {
 
 struct DeviceMemory {
-    /// Places what `spec` has under "memory" and "globals", and the variables of the module. Throws InputError.
-    /// Both must outlive it. `bytes`: of host memory at most.
-    /// `shared`: global memory that it has together with other modules, outliving it; nullptr: its own.
+    /// Places the "memory" and "globals" of `spec`, and the variables of the module. Throws InputError. Both must outlive it. `bytes`:
+    /// limit of host memory. `shared`: global memory that it has together with other modules, which outlives it; nullptr: its own.
     DeviceMemory(const LaunchSpec& spec, const ptx::Module& module, std::uint64_t bytes,
                  GlobalMemory* shared = nullptr);
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError when there is not enough.
+    /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError if there is not enough.
     void reserve(std::uint64_t bytes, const std::string& what, ptx::Position place);
-    /// An error at a place of the module, in the file that holds it.
+    /// An error at a place of the module, in the file of that place.
     [[nodiscard]] InputError errorAt(ptx::Position at, const std::string& why) const;
-    /// What is under "multimem"; `buffers` of parameters, 0: none.
+    /// Places the "multimem" items; `buffers` of parameters, 0: none.
     void placeMultimem(const std::vector<std::uint64_t>& buffers);
-    /// The workspace of a cooperative launch, zeroed.
+    /// Zeroes the workspace of a cooperative launch.
     void clearWorkspace();
     /// Address of memory or of a variable in global memory.
     [[nodiscard]] std::optional<std::uint64_t> addressOf(const std::string& name) const;
-    /// Bytes of memory or of a variable, also a constant one: where they are and how many; nullptr: none has this name.
+    /// Bytes of memory or of a variable, also a constant one: pointer and size; nullptr: none has this name.
     [[nodiscard]] std::pair<std::uint8_t*, std::uint64_t> bytesOf(const std::string& name);
-    /// "memory.NAME" and "global.NAME", as they are now; without bytes their names alone.
+    /// Contents of "memory.NAME" and "global.NAME", as they are now; without bytes only their names.
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
 
     struct Multimem {
@@ -49,11 +48,13 @@ struct DeviceMemory {
     GlobalMemory& global;
     std::uint64_t total, left;  ///< host memory
     std::vector<std::uint8_t> constBank;
-    std::map<std::string, std::uint64_t> globalSymbols;  ///< module variables in .global
-    std::map<std::string, std::uint64_t> constSymbols;   ///< in .const: place in the bank
-    std::map<std::string, std::uint64_t> memoryAddress;  ///< of what is under "memory"
+    /// addresses of module variables in .global
+    std::map<std::string, std::uint64_t> globalSymbols;
+    /// places of module variables in .const, in the bank
+    std::map<std::string, std::uint64_t> constSymbols;
+    std::map<std::string, std::uint64_t> memoryAddress;  ///< addresses of items under "memory"
     std::uint64_t
-        gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
+        gridWorkspace{};  ///< address that cooperative launches find through %envreg1 and %envreg2
     bool initialised{};   ///< the module's initial values are in place
 
 private:
@@ -76,12 +77,12 @@ public:
         : spec_(spec), device_(device), buffers_(buffers)
     {
     }
-    /// `base`: what the offset of a patch counts from, for the alignment of a tensor map. `place`: JSON pointer.
+    /// Applies patches. `base`: origin of their offsets, for the alignment of a tensor map. `place`: JSON pointer.
     void apply(const std::vector<Patch>& patches, std::uint8_t* to, std::uint64_t base,
                const std::string& place) const;
     [[nodiscard]] std::vector<std::uint8_t> encoded(const TensorParam& tensor,
                                                     const std::string& place) const;
-    /// The patches under "memory".
+    /// Applies the patches under "memory".
     void memory() const;
 
 private:
@@ -91,7 +92,7 @@ private:
     const std::vector<std::uint64_t>& buffers_;
 };
 
-/// Differences between memory and what is expected of it, at most 100 in all. `buffers` as above.
+/// Lists differences between memory and its expected contents, at most 100 in all. `buffers` as above.
 void compareMemory(DeviceMemory& device, const std::vector<Expectation>& expect,
                    const std::vector<std::uint64_t>& buffers, std::vector<Mismatch>& mismatches);
 

@@ -1,4 +1,4 @@
-// Multimem objects of a launch: where each stands, and its copies.
+// Multimem objects of a launch: the place of each, and its copies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace gsu::exec {
 
-/// Each gets addresses of its own, behind a gap; nothing but multimem instructions finds memory there.
+/// Gives each object addresses of its own, after a gap; only multimem instructions find memory there.
 void DeviceMemory::placeMultimem(const std::vector<std::uint64_t>& buffers)
 {
     std::uint64_t next = kMultimemBase;

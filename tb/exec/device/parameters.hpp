@@ -7,16 +7,16 @@ namespace gsu::exec {
 
 class Parameters {
 public:
-    /// Allocates buffers on `device`, fills in addresses; those of `device` too, when the launch has it for itself (`owned`). Throws
-    /// InputError when the arguments do not fit the entry.
+    /// Allocates buffers on `device` and fills in addresses; also those of `device`, if the launch has it for itself (`owned`). Throws
+    /// InputError if the arguments do not fit the entry.
     Parameters(const LaunchSpec& spec, const ptx::Module& module, DeviceMemory& device, bool owned);
 
     [[nodiscard]] std::vector<std::uint8_t>& bank() noexcept { return bank_; }
-    /// Of each parameter in the bank.
+    /// Offset of each parameter in the bank.
     [[nodiscard]] const std::vector<std::uint64_t>& offsets() const noexcept { return offsets_; }
     /// Address of the buffer of each parameter, 0: none.
     [[nodiscard]] const std::vector<std::uint64_t>& buffers() const noexcept { return buffers_; }
-    /// The buffers, as they are now; without bytes their names alone.
+    /// The buffers, as they are now; without bytes only their names.
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes) const;
 
 private:

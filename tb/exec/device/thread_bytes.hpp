@@ -1,4 +1,4 @@
-/// Counts the host memory of a launch for registers and local memory; it is given back at the end of the launch.
+/// Counts the host memory of a launch for registers and local memory; it is freed at the end of the launch.
 #pragma once
 #include "exec/device/device_memory.hpp"
 
@@ -11,13 +11,13 @@ public:
     ThreadBytes(const ThreadBytes&) = delete;
     ThreadBytes& operator=(const ThreadBytes&) = delete;
 
-    /// Throws InputError when there is not enough.
+    /// Takes memory. Throws InputError if there is not enough.
     void reserve(std::uint64_t bytes, const std::string& what, ptx::Position place)
     {
         device_.reserve(bytes, what, place);
         bytes_ += bytes;
     }
-    /// False when there is not enough.
+    /// Takes memory. Returns false if there is not enough.
     [[nodiscard]] bool take(std::uint64_t bytes) noexcept
     {
         if (bytes > device_.left) return false;

@@ -1,4 +1,4 @@
-// Who waits in a hang, and for what.
+// Waiters of a hang, and their objects.
 #include <algorithm>
 
 #include "exec/hangs/hang_watch.hpp"

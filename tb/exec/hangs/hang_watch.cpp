@@ -7,7 +7,7 @@
 
 namespace gsu::exec {
 
-/// Whether the group can go on only if other warps act, or by an answer for which something must happen first.
+/// Whether the group can continue only if other warps act, or by an answer for which something must happen first.
 bool HangWatch::stuck(const Warp& warp, const Group& group) const
 {
     if (group.loop.looping && group.loop.changes == s_.progress.changes()) return true;
@@ -19,10 +19,10 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
         case GroupState::Ready:
         case GroupState::Copies: return false;
         case GroupState::Matrix:
-            return true;  // nothing is under way, and another warp of the warpgroup is missing
+            return true;  // nothing is in flight, and another warp of the warpgroup is missing
         case GroupState::Waiting: break;
     }
-    // A poll gets its answer and goes on; a wait at a barrier does not.
+    // A poll gets its answer and continues; a wait at a barrier does not.
     return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
         const OpenRequest& o = client_.open(warp, tag);
         const bool met = meetsLanes(o.request.op) && o.joined;
@@ -89,8 +89,8 @@ bool HangWatch::releaseHeld()
         s_.progress.again();
         return true;
     }
-    // Parked lanes may be what the others wait for. Those at an aligned operation wait for lanes that wait themselves: to go on without
-    // these would be a misuse that the program does not do.
+    // The others may wait for parked lanes. Lanes at an aligned operation wait for lanes that wait themselves: to continue without these
+    // would be a misuse that the program does not do.
     bool released = false;
     residents_.each([&](Cta& cta) {
         for (Warp& w : cta.warps) released = lanes_.releaseHeld(w) || released;

@@ -1,6 +1,6 @@
-/// Exact detection of hangs (D-62). A run hangs if nothing can happen any more, or if every live lane is blocked or repeats a loop whose state came back
-/// unchanged while no memory changed. Before it reports the second case, it suspends the loops until the port is idle, and runs each once more if the unit got
-/// an input since its last iteration. Then no latency can matter.
+/// Exact detection of hangs (D-62). A run hangs if nothing can happen any more, or if every live lane is blocked or repeats a loop whose
+/// state came back unchanged while no memory changed. Before it reports the second case, it suspends the loops until the port is idle, and
+/// runs each once more if the unit got an input since its last iteration. Then no latency can matter.
 #pragma once
 #include <functional>
 
@@ -26,17 +26,17 @@ public:
     {
     }
 
-    /// Once in each evaluated cycle, before warps issue.
+    /// Call once in each executed cycle, before warps issue.
     void watch();
-    /// Loops stand still: no warp issues until it is known whether anything can end them.
+    /// True while loops are suspended: no warp issues until it is known whether anything can end them.
     [[nodiscard]] bool draining() const noexcept { return draining_; }
-    /// Nothing is under way any more. True: lanes that were held back for others go on; false: it is a hang.
+    /// Call when nothing is in flight any more. True: lanes that were held back for others continue; false: it is a hang.
     [[nodiscard]] bool releaseHeld();
-    /// A group's open try_wait, if it ended without success, would only be asked again.
+    /// Whether a group's open try_wait, if it ended without success, would only be repeated.
     using AsksAgain = std::function<bool(Warp&, const Group&)>;
-    /// Every group is stuck, or only asks again.
+    /// Whether every group is stuck, or only repeats its wait.
     [[nodiscard]] bool nothingMoves(const AsksAgain& asksAgain) const;
-    /// Something outside the launch has happened: what stood still may go on.
+    /// Call when something outside the launch has happened: suspended loops may continue.
     void wake() noexcept { draining_ = false; }
 
 private:
@@ -56,12 +56,12 @@ private:
     Cycle drainFrom_{};             ///< when draining began
     std::uint64_t drainChanges_{};  ///< Progress::changes when draining began
     std::uint64_t
-        lookedAfter_{};  ///< PortSide::acts when loops were last let go on with nothing under way
+        lookedAfter_{};  ///< PortSide::acts when loops last continued with nothing in flight
 };
 
 /// PTX line of the load that a loop on memory polls; 0: not known.
 using PollLine = std::function<std::uint32_t(const Group&)>;
-/// Who waits for what, in words. Who is missing, and why, is for exec/causes to say.
+/// The waiters and their objects, in words. exec/causes adds the missing participants and the reasons.
 [[nodiscard]] HangReport reportHang(const RunState& state, const Residents& residents,
                                     const SyncClient& client, const Memory& memory,
                                     const PollLine& pollLine);

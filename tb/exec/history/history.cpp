@@ -22,7 +22,8 @@ bool isNoted(const MicroOp& op)
     return op.copies || (writes && op.space != ptx::Space::Local && op.space != ptx::Space::Param);
 }
 
-constexpr std::size_t kTold = 4096;  ///< completions that no commit was seen of are forgotten
+/// completions without a seen commit are forgotten beyond this number
+constexpr std::size_t kTold = 4096;
 
 template <class Map>
 const typename Map::mapped_type* valueIn(const Map& map, const typename Map::key_type& key)

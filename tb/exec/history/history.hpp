@@ -1,6 +1,6 @@
-/// What a run remembers so that the cause of a hang can be found: what passed the port at each barrier, and what each warp last did at each instruction that
-/// may explain it. The size is bounded: 64 bytes for each such instruction and resident warp, the last phases of mbarriers of resident CTAs, the last CTAs that
-/// have ended. It changes nothing in the run.
+/// The history of a run, from which the cause of a hang is found: the events of each barrier at the port, and the last execution by each
+/// warp of each instruction that may explain a hang. The size is bounded: 64 bytes for each such instruction and resident warp, the last
+/// phases of mbarriers of resident CTAs, the last CTAs that have ended. It changes nothing in the run.
 #pragma once
 #include <deque>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace gsu::exec {
 
-/// Where lanes of a warp left.
+/// The exit of lanes of a warp.
 struct WarpEnd {
     Lanes lanes{};
     std::uint32_t line{}, code{}, pc{}, regBase{}, predBase{};
@@ -28,17 +28,17 @@ struct CtaNotes {
     std::uint64_t serial{};
     std::vector<OpNote> ops;  ///< by warp, then MicroOp::note
     std::vector<WarpEnd> ends;
-    bool gone{};  ///< the CTA has left its SM
+    bool gone{};  ///< the CTA has ended
 };
 
 /// A generation of a named barrier.
 struct NamedHistory {
     std::uint32_t generations{};
-    std::vector<Doer> running;  ///< who has come to the running one
+    std::vector<Doer> running;  ///< arrivals of the running generation
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> totals;  ///< warp, line: times
 };
 
-/// Numbers the instructions whose executions are noted (MicroOp::note). Once, when the program is decoded.
+/// Numbers the noted instructions (MicroOp::note). Call once, when the program is decoded.
 void numberNotes(Program& program);
 
 class History {
@@ -46,11 +46,11 @@ public:
     using Mbars = std::map<std::uint32_t, MbarHistory>;    ///< by offset in the window
     using Nameds = std::map<std::uint32_t, NamedHistory>;  ///< by id
 
-    /// Not on: nothing is remembered.
+    /// Prepares the history; with `on` false nothing is kept.
     void prepare(const Program& program, bool on = true);
     void started(Cta& cta);
     void ended(const Cta& cta);
-    /// Lanes of a warp leave at the instruction `op` of their group.
+    /// Notes that lanes of a warp exit at the instruction `op` of their group.
     void left(const Warp& warp, const WarpEnd& end);
 
     /// Lanes `lanes` of a group execute the instruction. Pre: op.note != 0.
@@ -69,32 +69,32 @@ public:
         n.skipped = group & ~lanes;
         return n;
     }
-    /// A copy of this warp has told the port its bytes: its commit comes.
+    /// A copy of this warp has given its bytes to the port: its commit comes.
     void copyTold(std::uint64_t owner, std::uint32_t offset, const Doer& doer);
-    /// What passed the port; `owner`: the CTA whose object it is.
+    /// Notes a commit at the port; `owner`: the CTA that owns the object.
     void mbar(const Commit& commit, const Cta& owner, Doer doer);
     void named(const Commit& commit, const Cta& owner, std::uint32_t line);
     void looked(const Cta& owner, std::uint32_t offset, const WarpId& warp, std::uint32_t line,
                 Cycle now);
 
-    /// nullptr: nothing has happened to it.
+    /// The history of an mbarrier; nullptr: nothing has happened to it.
     [[nodiscard]] const MbarHistory* mbarOf(std::uint64_t serial, std::uint32_t offset) const;
     [[nodiscard]] const Mbars& mbarsOf(std::uint64_t serial) const;
     [[nodiscard]] const NamedHistory* namedOf(std::uint64_t serial, std::uint32_t id) const;
     [[nodiscard]] const Nameds& namedsOf(std::uint64_t serial) const;
     [[nodiscard]] const CtaNotes* notesOf(std::uint64_t serial) const;
-    /// Of all CTAs that are known, those that have ended last among them.
+    /// Calls f for all known CTAs, including those that have ended last.
     template <class F> void eachCta(F&& f) const
     {
         for (const auto& [serial, notes] : resident_) f(*notes);
         for (const auto& notes : gone_) f(*notes);
     }
     [[nodiscard]] std::uint32_t notes() const noexcept { return count_; }
-    /// CTAs that have been started so far.
+    /// Number of CTAs that have been started so far.
     [[nodiscard]] std::uint64_t starts() const noexcept { return starts_; }
 
 private:
-    static constexpr std::size_t kGone = 64;  ///< CTAs that have ended and are remembered
+    static constexpr std::size_t kGone = 64;  ///< number of ended CTAs that are kept
     struct Told {
         std::uint64_t owner{};
         std::uint32_t offset{};

@@ -4,8 +4,8 @@
 
 namespace gsu::exec {
 
-/// `lanes` of the warp execute `op` together; `mask` is its member mask, all lanes for barriers. On sm_6x and before, all lanes of the
-/// mask have to be there, and nobody else may be active (BAR-033, BWS-007, VSYNC-010).
+/// Checks an operation that `lanes` of the warp execute together; `mask` is its member mask, all lanes for barriers. On sm_6x and before,
+/// all lanes of the mask have to be there, and no others may be active (BAR-033, BWS-007, VSYNC-010).
 void checkConverged(RunState& state, const Warp& warp, Op op, Lanes mask, Lanes lanes,
                     std::uint32_t line);
 

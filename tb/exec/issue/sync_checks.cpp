@@ -1,4 +1,4 @@
-// What is wrong with a synchronization instruction before it becomes a request: its guard, its mask, its tensor map, its state.
+// Errors of a synchronization instruction before it becomes a request: its guard, its mask, its tensor map, its state.
 #include <fmt/format.h>
 
 #include "exec/issue/sync_issue.hpp"
@@ -29,7 +29,7 @@ void SyncIssue::checkGuard(Warp& warp, Group& group, const MicroOp& op, const Sy
     if ((mask & left) != 0) told("ELECT-008", "elect.sync whose mask names lanes that skip it");
 }
 
-/// A state is for the mbarrier that returned it. Only where it is known: registers that arrives write, and copies of these.
+/// Checks that a state is used with the mbarrier that returned it. Only if it is known: registers that arrives write, and copies of these.
 void SyncIssue::checkState(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                            const SyncRequest& r) const
 {
@@ -58,8 +58,8 @@ void SyncIssue::checkState(const Ctx& ctx, const MicroOp& op, const SyncInfo& in
         foreign);
 }
 
-/// The tensormap of an acquiring fence lies in global memory (FENCE-019); it orders these 128 bytes (FENCE-029). Counts from its issue on: what
-/// is released by then is what it can pair with.
+/// Checks the tensormap of an acquiring fence: it is in global memory (FENCE-019), and the fence orders these 128 bytes (FENCE-029). Counts
+/// from its issue: the fence can pair with everything released by then.
 void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
 {
     Lanes elsewhere = 0;

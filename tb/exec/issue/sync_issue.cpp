@@ -1,5 +1,5 @@
-// Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask.
-// The join of a warp's lanes is behind the port (BAR-010, D-12, D-51); aligned forms are gathered here (BAR-031, CLU-015).
+// Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask. The join of a
+// warp's lanes is in the unit (BAR-010, D-12, D-51); aligned forms are gathered here (BAR-031, CLU-015).
 #include "exec/issue/sync_issue.hpp"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 namespace gsu::exec {
 namespace {
 
-/// Another group could execute an instruction now or after an answer: a wait must not hold up the warp. Groups that stand at a
-/// reconvergence point or meet these lanes cannot (D-34).
+/// Whether another group could execute an instruction now or after an answer: a wait must not block the warp. Groups at a reconvergence
+/// point, or that meet these lanes, cannot (D-34).
 bool othersMayIssue(const Warp& warp, std::uint32_t index)
 {
     for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
@@ -60,7 +60,7 @@ Lanes SyncIssue::mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo
             last = mbarPlace(ctx, op, info, l, address);
         if (last.place.bytes == nullptr) return;
         const Place& p = last.place;
-        memory_.late().settle(ctx, l, p, address, 8);  // what the thread stored there before
+        memory_.late().settle(ctx, l, p, address, 8);  // earlier stores of the thread there
         if (p.elsewhere) r.remote = true;
         r.addr[l] = last.mapped;
         good |= 1u << l;
@@ -80,8 +80,8 @@ SyncIssue::MbarPlace SyncIssue::mbarPlace(const Ctx& ctx, const MicroOp& op, con
     if (generic && !inWindow(address, kSharedWindow))
         return refuse(windowRule(info.op), "the generic address is outside the shared windows");
     const Place p = memory_.locate(ctx, info.space, address, 1, l);
-    // What may not leave its CTA is refused here, before the owner's range is looked at (D-66). An instruction in .shared::cta names none
-    // but its own: there the address is outside.
+    // An instruction that may not leave its CTA is refused here, before the owner's range is checked (D-66). An instruction in .shared::cta
+    // names only its own CTA: there the address is outside.
     if (p.elsewhere && (generic || info.space == ptx::Space::SharedCluster)) {
         if (!info.remote)
             return refuse(localOnlyRule(info),
@@ -91,7 +91,7 @@ SyncIssue::MbarPlace SyncIssue::mbarPlace(const Ctx& ctx, const MicroOp& op, con
                           "an arrive on another CTA's mbarrier returns no state");
     }
     if (p.bytes == nullptr) {
-        // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
+        // A rank that does not exist or has exited is reported by the owner (D-38).
         if (isMbarData(info.op) && p.noRank)
             return refuse("RASYNC-017", std::string("mbarrier address: ") + p.why);
         return refuse(info.remoteForm || generic ? "HS-024" : "MBAR-004",
@@ -124,7 +124,7 @@ SyncRequest SyncIssue::requestOf(const Ctx& ctx, const MicroOp& op, const SyncIn
     return r;
 }
 
-/// Fills in what an instruction on an mbarrier names by lane; false: no lane is left.
+/// Fills in the per-lane operands of an mbarrier instruction; false: no lane is left.
 bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r)
 {
     const Lanes lanes = r.lanes;
@@ -155,7 +155,7 @@ bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncR
     return true;
 }
 
-/// vote, match, redux, elect, activemask. Lanes that are guarded off go on alone only if those that execute it wait for others.
+/// vote, match, redux, elect, activemask. Guarded-off lanes continue alone only if the executing lanes wait for others.
 void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
                        Lanes lanes)
 {
@@ -177,7 +177,7 @@ void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const
     submit(warp, g, r, op, info);
 }
 
-/// A structure with other than the 16 barriers of PTX: what the program means by an id and what the unit has must agree.
+/// Checks barrier ids for a structure with other than the 16 barriers of PTX: program and unit must agree on an id.
 void SyncIssue::checkBarrier(const SyncRequest& r) const
 {
     const unsigned bars = s_.shape.has.bars;
@@ -192,14 +192,15 @@ void SyncIssue::checkBarrier(const SyncRequest& r) const
                           r.arg0, bars));
 }
 
-/// Lanes that name another barrier or count than the first are a group of their own from here on.
+/// Lanes with a barrier or count other than the first lane's become a group of their own.
 bool SyncIssue::splitsByOperands(Warp& warp, std::uint32_t index, const SyncInfo& info, Lanes lanes)
 {
     const Ctx ctx = s_.context(warp, warp.groups[index]);
     for (const Row row : {info.arg0, info.arg1}) {
         if (row < 0 || !lanes_.splitBy(warp, index, ctx.src(row), lanes))
             continue;  // a constant is the same for all lanes
-        if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
+        // all have come: only the operands differ, and each part continues alone (D-13)
+        if (info.aligned) {
             warp.groups[index].forced = warp.groups.back().forced = true;
         }
         return true;
@@ -321,7 +322,7 @@ void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
         const std::uint64_t address = addressOf(ctx, op, l);
         const Place p = memory_.locate(ctx, op.space, address, op.bytes, l);
         r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
-        memory_.late().settle(ctx, l, p, address, op.bytes);  // what the thread stored there before
+        memory_.late().settle(ctx, l, p, address, op.bytes);  // earlier stores of the thread there
         sent.add(ctx, l, p, address);
     });
     ctx.group->readyAt = s_.now() + s_.ep.alu_lat;

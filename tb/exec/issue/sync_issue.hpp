@@ -20,7 +20,7 @@ public:
     {
     }
 
-    /// The group executes such an instruction for `lanes`. What it did wrong that ends the run, empty: nothing.
+    /// Executes such an instruction for `lanes` of the group. Returns the error that ends the run; empty: none.
     [[nodiscard]] FaultNote issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     /// Requests the atomics of Ctx::away, checked by atomOp; the group waits for the answer. Pre: away != 0.
     void atomics(Ctx& ctx, const MicroOp& op);
@@ -39,7 +39,7 @@ private:
     void checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes);
     [[nodiscard]] Lanes mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                       SyncRequest& r);
-    /// Where an address of a lane leads, and that address as requests have it.
+    /// Place of a lane's address, and that address in the form of requests.
     struct MbarPlace {
         Place place;  ///< without bytes: refused, which was reported
         std::uint64_t address{};

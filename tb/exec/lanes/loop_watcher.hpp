@@ -1,4 +1,4 @@
-/// Watches backward branches and finds loops that may wait for somebody else, and loops whose state came back unchanged (Brent's method).
+/// Watches backward branches and finds loops that may wait for others, and loops whose state came back unchanged (Brent's method).
 #pragma once
 #include "exec/state/run_state.hpp"
 
@@ -8,11 +8,11 @@ class LoopWatcher {
 public:
     explicit LoopWatcher(RunState& state) noexcept : s_(state) {}
 
-    /// The group has taken a backward branch.
+    /// Call when the group has taken a backward branch.
     void backward(Warp& warp, Group& group);
     /// True if a loop that cannot end by itself was found since the last call.
     [[nodiscard]] bool takeSuspicion() noexcept;
-    /// The same, before it is asked.
+    /// The same without clearing it.
     [[nodiscard]] bool suspected() const noexcept { return suspected_; }
 
 private:
@@ -23,7 +23,7 @@ private:
     std::uint64_t suspectedAt_{};  ///< Progress::instructions
 };
 
-/// Records what a load or an atomic of a diverged group is about to read (ReadWatch).
+/// Notes the bytes that a load or an atomic of a diverged group is about to read (ReadWatch).
 void watchRead(const Ctx& ctx, const MicroOp& op, Lanes lanes);
 
 }  // namespace gsu::exec

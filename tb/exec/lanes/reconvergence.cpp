@@ -1,6 +1,6 @@
-// Splitting and merging of lane groups. Lanes parked at a reconvergence point wait for as long as the others come by themselves:
-// those that wait for something, or poll for it in a loop, may wait for the parked ones, which then go on (D-70). Aligned
-// operations are issued when all live lanes have come, or with the lanes at hand when no other ever can (BAR-031, CLU-015).
+// Splitting and merging of lane groups. Lanes parked at a reconvergence point wait for the others only while those keep running. If the
+// others block or poll in a loop, they may be waiting for the parked lanes, so these continue (D-70). Aligned operations are issued when
+// all live lanes have come, or with the lanes that are there when no other ever can (BAR-031, CLU-015).
 #include "exec/lanes/reconvergence.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::uint32_t groupOf(const Warp& warp, Lanes lanes)
     return ptx::kNone;
 }
 
-/// The group's lanes meet again where its next instruction's paths do.
+/// The group's lanes meet again where the paths of its next instruction do.
 void Reconvergence::pushToken(Warp& warp, std::uint32_t index)
 {
     Group& g = warp.groups[index];
@@ -189,8 +189,8 @@ void Reconvergence::checkTokens(Warp& warp)
     }
 }
 
-/// Lanes without which a group gets no further, all live ones where nobody can say. `patient`: what other warps do,
-/// and the release of parked lanes, may come.
+/// Lanes that a group needs to continue; all live ones if that is not known. `patient`: acts of other warps, and the release of parked
+/// lanes, may still come.
 Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient) const
 {
     const Lanes outside = patient ? 0 : warp.live;
@@ -241,7 +241,7 @@ Lanes Reconvergence::waitsForAnswer(const Warp& warp, const Group& group, Lanes 
     return missing;
 }
 
-/// Lanes that get on though those that are not among them stay where they are.
+/// Lanes that can continue while all other lanes stay where they are.
 Lanes Reconvergence::coming(const Warp& warp, bool patient) const
 {
     Lanes lanes = 0;
@@ -260,14 +260,14 @@ void Reconvergence::releaseParked(Warp& warp)
 {
     for (;;) {
         Lanes parked = 0;
-        bool doubt = false;  // where all others run, they come
+        bool doubt = false;  // if all others run, they come
         for (const Group& g : warp.groups) {
             const bool runs = g.state == GroupState::Ready && !g.polling;
             parked |= g.state == GroupState::Parked ? g.lanes : 0;
             doubt |= !runs && g.state != GroupState::Parked;
         }
         if (parked == 0 || !doubt) return;
-        // Those who wait for parked lanes are not to blame: when these go on, they may come.
+        // Lanes that wait for parked lanes may still come when these continue.
         const Lanes comes = coming(warp, false) | parked;
         const auto late = std::find_if(warp.tokens.begin(), warp.tokens.end(), [&](const Token& t) {
             return t.arrived != 0 && (t.expected & ~t.arrived & ~comes) != 0;

@@ -6,7 +6,7 @@
 
 namespace gsu::exec {
 
-/// Index in Warp::groups of the group that has one of these lanes; ptx::kNone: none has.
+/// Index in Warp::groups of the group with one of these lanes; ptx::kNone: there is none.
 [[nodiscard]] std::uint32_t groupOf(const Warp& warp, Lanes lanes);
 
 class Reconvergence {
@@ -17,27 +17,27 @@ public:
     {
     }
 
-    /// The lanes `taken` of a group go on at `target`, the rest at `stayPc`; `token`: they meet again at the reconvergence point.
+    /// The lanes `taken` of a group continue at `target`, the rest at `stayPc`; `token`: they meet again at the reconvergence point.
     void diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_t target,
                  std::uint32_t stayPc, bool token);
-    /// True when the values of `lanes` differ: lanes with another than the first one's have become a group of their own.
+    /// True if the values of `lanes` differ: lanes with a value other than the first lane's have become a group of their own.
     [[nodiscard]] bool splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* values,
                                Lanes lanes);
-    /// A group stands at its reconvergence point. False: all have come, and `index` is the merged group.
+    /// Parks a group at its reconvergence point. False: all lanes have come, and `index` is the merged group.
     [[nodiscard]] bool park(Warp& warp, std::uint32_t& index);
-    /// Whether an aligned operation may be issued: all live lanes are in the group, which `index` then is, or none else can come.
+    /// Whether an aligned operation may be issued: all live lanes are in the group, which `index` then is, or no others can come.
     [[nodiscard]] bool alignedReady(Warp& warp, std::uint32_t& index);
-    /// After each issue: lets parked and aligned groups go on that need not wait any longer.
+    /// Call after each issue: resumes parked and aligned groups that need not wait any longer.
     void settle(Warp& warp);
-    /// Lets parked groups go on whose others have come or run too long without coming.
+    /// Resumes parked groups whose other lanes have come, or have run too long without coming.
     void checkTokens(Warp& warp);
-    /// Nothing else moves: parked groups go on. False: there are none.
+    /// Resumes parked groups when nothing else moves. False: there are none.
     [[nodiscard]] bool releaseHeld(Warp& warp);
-    /// The group goes on, merged with others that stand at the same place.
+    /// Resumes the group, merged with others at the same place.
     void wake(Warp& warp, Group& group);
     /// A request of these lanes has been answered.
     void answered(Warp& warp, Lanes lanes);
-    /// After a call or return: where the group's reconvergence point is in the function it runs now.
+    /// Call after a call or return: sets the group's reconvergence point in its present function.
     static void setParkPc(Warp& warp, Group& group);
 
 private:

@@ -24,7 +24,7 @@ void sample(const Ctx& ctx, const MicroOp& op, Lanes lanes, MeetValues& v)
     v.pred = (v.pred & ~lanes) | (ctx.pred(op.pa) & lanes);
 }
 
-/// Lanes that are not in their own member mask: a finding, and their results are 0.
+/// Reports lanes that are not in their own member mask; their results are 0.
 void refuse(RunState& s, const Ctx& ctx, const MicroOp& op, Lanes outside)
 {
     s.findings.add({"VSYNC-009", Severity::Error,
@@ -82,7 +82,7 @@ void Shuffles::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
         shuffle(ctx, op, those, those, values);
         ++g.pc;
     };
-    // The legacy forms never wait: they cover the lanes at hand (D-64).
+    // The legacy forms never wait: they cover the executing lanes (D-64).
     if (op.shuffle.atHand) return resolve(lanes);
     const std::uint64_t* masks = ctx.src(op.e);
     const auto mask = static_cast<Lanes>(masks[__builtin_ctz(lanes)]);

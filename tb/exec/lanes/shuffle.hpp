@@ -6,7 +6,7 @@ namespace gsu::exec {
 
 enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
 
-/// Writes what the lanes `to` read from the lanes `over`.
+/// Writes the values that the lanes `to` read from the lanes `over`.
 void shuffle(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const MeetValues& values);
 
 /// Lanes of a warp that wait for each other in shfl.
@@ -14,9 +14,9 @@ class Shuffles {
 public:
     Shuffles(RunState& state, Reconvergence& lanes) noexcept : s_(state), lanes_(lanes) {}
 
-    /// A group executes such an instruction: answered at once, or when the others of its member mask have come.
+    /// Executes such an instruction for a group: answered at once, or when the other lanes of its member mask have come.
     void meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
-    /// These lanes of the warp have exited: nobody waits for them.
+    /// Call when these lanes of the warp have exited: no lane waits for them.
     void check(Warp& warp, Lanes exited);
 
 private:

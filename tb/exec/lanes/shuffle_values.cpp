@@ -32,7 +32,7 @@ void shuffle(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const Meet
         }
         if (!inside) from = lane;
         valid |= inside ? 1u << l : 0;
-        // The value of a lane that does not take part is unspecified: the own one.
+        // The value of a lane that does not take part is unspecified: here it is the reader's own.
         const auto source = static_cast<unsigned>(from) & 31;
         if (d != nullptr) d[l] = v.value[(over >> source & 1) != 0 ? source : l];
     });

@@ -8,16 +8,16 @@
 
 namespace gsu {
 
-/// What a command line says of a launch; empty: not said.
+/// The options of a command line for a launch; empty: not given.
 struct LaunchCall {
     std::string entry;
     std::vector<std::uint32_t> grid, block, cluster;
     std::optional<std::uint32_t> smem;
     std::optional<unsigned> sms;
     bool cooperative{};
-    /// An option that was given, or nullptr.
+    /// A given option, or nullptr.
     [[nodiscard]] const char* anyGiven() const noexcept;
-    std::vector<std::string> args;  ///< one per parameter, in order; kArgumentForms says how
+    std::vector<std::string> args;  ///< one per parameter, in order; kArgumentForms lists the forms
 };
 
 inline constexpr const char* kArgumentForms =
@@ -27,13 +27,13 @@ inline constexpr const char* kArgumentForms =
     "iota=START,STEP, values=V,V,..., @FILE. TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 "
     "b8 b16 b32 b64";
 
-/// The launch file that the call stands for. Throws InputError naming the argument, the parameter and its line of the PTX.
+/// The launch file of the call. Throws InputError naming the argument, the parameter and its line of the PTX.
 [[nodiscard]] std::string launchTextOf(const LaunchCall& call, const ptx::Module& module);
 
-/// A launch file for `entry` that runs as it is: `ptx` is what it says of the module's file.
+/// A launch file for `entry` that can be run unchanged: `ptx` is the name of the module's file in it.
 [[nodiscard]] std::string launchTemplate(const ptx::Function& entry, const std::string& ptx);
 
-/// Parameters that hold an address, as far as the code tells, with the type of what is there first seen.
+/// A parameter that holds an address, as far as the code shows, with the first type of the memory there.
 struct PointerUse {
     bool pointer{};
     ptx::Type element{ptx::Type::None};

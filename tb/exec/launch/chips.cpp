@@ -8,7 +8,7 @@
 namespace gsu {
 namespace {
 
-/// SMs and GPCs as the data sheets have them. Clocks are what published measurements ran at (tb/exec/timing/timing_params.cpp), not the highest ones.
+/// Numbers of SMs and GPCs from the data sheets. Clocks are those of published measurements (tb/exec/timing/timing_params.cpp), not the highest ones.
 constexpr std::array kChips{
     ChipModel{"h100", Preset::Hopper, 132, 8, 1755, "H100 SXM; up to 1980 MHz"},
     ChipModel{"h200", Preset::Hopper, 132, 8, 1777, "H200; observed under load"},

@@ -15,9 +15,9 @@ struct ChipModel {
     std::string_view source;
 };
 
-/// nullptr: there is none of this name.
+/// The chip of this name, or nullptr.
 [[nodiscard]] const ChipModel* chipOf(std::string_view name) noexcept;
-/// "h100, h200, b200".
+/// The names: "h100, h200, b200".
 [[nodiscard]] std::string chipNames();
 
 }  // namespace gsu

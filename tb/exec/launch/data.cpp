@@ -134,7 +134,7 @@ std::string textOf(DataType type, const std::uint8_t* bytes)
 
 namespace {
 
-/// False for a finite number that the type has no finite value for.
+/// Appends a number; false if it is finite and the type has no finite value for it.
 bool appendReal(DataArray& array, double real)
 {
     auto& bytes = array.bytes;

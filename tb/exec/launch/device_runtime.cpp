@@ -37,7 +37,7 @@ done:
 }
 )";
 
-/// Every CTA adds 1 to the word, the first of them what is left to 2^31: the top bit turns when all have come.
+/// Every CTA adds 1 to the word, the first one the difference to 2^31: the top bit flips when all have come.
 constexpr const char* kSynchronize = R"(
 .visible .func (.param .b32 result) cudaCGSynchronizeGrid(.param .b64 handle, .param .b32 flags)
 {

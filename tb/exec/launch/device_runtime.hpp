@@ -1,4 +1,4 @@
-/// Variables and functions of the device runtime that kernels need which synchronize their grid through cudaCG functions; private to tb/exec.
+/// Variables and functions of the device runtime for kernels that synchronize their grid through cudaCG functions; private to tb/exec.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -7,13 +7,12 @@
 
 namespace gsu {
 
-/// What the runtime calls, and nothing defines, where a handle of all grids of several devices is asked for.
+/// The function that the runtime calls, without a definition, if a handle of all grids of several devices is requested.
 inline constexpr std::string_view kMultiGridScope = "cudaCGScopeMultiGrid";
 
-/// One of its functions is declared somewhere and defined nowhere.
+/// Whether a function of the runtime is declared and not defined.
 [[nodiscard]] bool callsDeviceRuntime(const std::vector<ptx::Module>& modules);
-/// The module to link behind them: cudaCGGetIntrinsicHandle, cudaCGSynchronize, cudaCGSynchronizeGrid, cudaCGGetSize,
-/// cudaCGGetRank.
+/// The module to link after the others: cudaCGGetIntrinsicHandle, cudaCGSynchronize, cudaCGSynchronizeGrid, cudaCGGetSize, cudaCGGetRank.
 [[nodiscard]] ptx::Module deviceRuntime();
 
 }  // namespace gsu

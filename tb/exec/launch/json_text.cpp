@@ -30,12 +30,12 @@ std::size_t positionOf(std::istringstream& in)
     return static_cast<std::size_t>(in.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in));
 }
 
-/// Parses the text that `in` holds and tells `visit`(event, depth, position, what was read) where each key and value begins. The
-/// parser has read no more than a token's last character and, of a number, the one behind it.
+/// Parses the text in `in` and calls `visit`(event, depth, position, token) where each key and value begins. The parser has read no more
+/// than a token's last character and, for a number, the one after it.
 template <class Visit>
 nlohmann::json parseWith(std::istringstream& in, std::string_view text, const Visit& visit)
 {
-    std::size_t last = 0;  // behind what was visited last
+    std::size_t last = 0;  // end of the last visited token
     return nlohmann::json::parse(in, [&](int depth, Event event, nlohmann::json& parsed) {
         const std::size_t begin = text.find_first_not_of("\xEF\xBB\xBF \t\r\n,:", last);
         last = positionOf(in);
@@ -80,7 +80,7 @@ void JsonText::fail(const std::string& pointer, const std::string& reason, bool 
     const std::string shown =
         shownPointer(key ? pointer.substr(0, pointer.rfind('/')) : std::string_view(pointer));
     const std::vector<std::string> wanted = stepsOf(pointer);
-    std::vector<std::string> path;                  // to what is visited
+    std::vector<std::string> path;                  // to the visited value
     std::vector<std::optional<std::size_t>> index;  // of the next element, by depth; objects: none
     std::size_t at = 0, keyAt = 0, keyBegin = 0, inside = 0;
     std::istringstream in(text_);

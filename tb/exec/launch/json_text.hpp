@@ -11,14 +11,13 @@ namespace gsu {
 
 class JsonText {
 public:
-    /// `positions`: false for a text that nobody wrote: its messages have no line and column.
+    /// `positions`: false for a generated text: its messages have no line and column.
     JsonText(std::string text, std::filesystem::path file, bool positions = true);
 
     [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
-    /// Throws InputError with line and column. At most 64 levels, no key twice.
+    /// Parses the text. Throws InputError with line and column. At most 64 levels, no key twice.
     [[nodiscard]] nlohmann::json parse() const;
-    /// Throws InputError at what `pointer` names, or at the innermost thing around it that is there. `key`: at its
-    /// key, as something wrong with what is around it.
+    /// Throws InputError at the value of `pointer`, or at its innermost existing parent. `key`: at its key, as an error of the parent.
     [[noreturn]] void fail(const std::string& pointer, const std::string& reason,
                            bool key = false) const;
 

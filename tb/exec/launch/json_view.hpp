@@ -1,4 +1,4 @@
-/// A JSON value with its place in the file, for messages; private to the loader of launch files.
+/// A JSON value with its position in the file, for messages; private to the loader of launch files.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace gsu {
 
 class JsonView {
 public:
-    /// `pointer`: where `value` stands in `text`.
+    /// `pointer`: place of `value` in `text`.
     JsonView(const nlohmann::json& value, const JsonText& text, std::string pointer = {})
         : value_(&value), text_(&text), pointer_(std::move(pointer))
     {
@@ -34,7 +34,7 @@ public:
     void array() const;
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool boolean() const;
-    /// Whole number least..limit.
+    /// A whole number least..limit.
     [[nodiscard]] std::uint64_t whole(std::uint64_t limit, std::uint64_t least = 0) const;
     [[nodiscard]] Number number() const;
     [[nodiscard]] double real() const;  ///< finite, not negative
@@ -45,19 +45,19 @@ private:
     std::string pointer_;
 };
 
-/// modules.cpp: the file or the list of files of "ptx".
+/// modules.cpp: reads the file or the list of files of "ptx".
 void modulesOf(LaunchSpec& spec, const JsonView& json);
-/// launch_multimem.cpp: "multimem" of the launch, behind "memory".
+/// launch_multimem.cpp: reads "multimem" of the launch, after "memory".
 void multimemOf(LaunchSpec& spec, const JsonView& root);
-/// launch_tensor.cpp: what follows "tensormap".
+/// launch_tensor.cpp: reads the value of "tensormap".
 [[nodiscard]] TensorParam tensorOf(const JsonView& json);
-/// launch_memory.cpp: the number of a parameter, or the name of other memory.
+/// launch_memory.cpp: reads the number of a parameter, or the name of other memory.
 [[nodiscard]] MemoryRef memoryRef(const JsonView& json);
-/// launch_verdict.cpp: what the run must come to.
+/// launch_verdict.cpp: reads the expected verdict.
 void verdictOf(LaunchSpec& spec, const JsonView& root);
-/// "patch" of something that has `bytes` bytes: [{"offset", "buffer", "add"} or {"offset", "tensormap"}, ...].
+/// Reads "patch" of something with `bytes` bytes: [{"offset", "buffer", "add"} or {"offset", "tensormap"}, ...].
 [[nodiscard]] std::vector<Patch> patchesOf(const JsonView& json, std::uint64_t bytes);
-/// "address": a number or hexadecimal text; of global memory, of a variable also a place in constant memory.
+/// Reads "address": a number or hexadecimal text; of global memory, for a variable also a place in constant memory.
 [[nodiscard]] std::uint64_t addressOf(const JsonView& json, bool variable);
 
 }  // namespace gsu

@@ -4,7 +4,7 @@
 
 namespace gsu {
 
-/// Appends `n` converted to the array's type; false when it does not fit (fraction or range).
+/// Appends `n` converted to the array's type; false if it does not fit (fraction or range).
 [[nodiscard]] bool appendNumber(DataArray& array, const Number& n);
 
 }  // namespace gsu

@@ -8,7 +8,7 @@
 namespace gsu {
 namespace {
 
-/// Which buffer or variable; gives its type.
+/// Reads the buffer or variable; returns its type.
 DataType target(Expectation& e, const LaunchSpec& spec, const LaunchSpec& memory,
                 const JsonView& json, const Reading& reading)
 {

@@ -34,7 +34,7 @@ std::array<std::uint32_t, 3> shapeOf(const JsonView& json, std::array<std::uint3
     return shape;
 }
 
-/// The keys that a launch of a list takes from the file where it does not have them itself.
+/// Reads the keys that a launch of a list takes from the file if it does not have them itself.
 void shapesOf(LaunchSpec& spec, const JsonView& root)
 {
     if (root.has("entry")) spec.entry = root["entry"].text();
@@ -55,7 +55,7 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
     }
 }
 
-/// Which timing, and of how many SMs the simulated ones are a part.
+/// Reads the timing, and the number of SMs of which the simulated ones are a part.
 void timingOf(LaunchSpec& spec, const JsonView& root)
 {
     using timing::Target;
@@ -104,7 +104,7 @@ LaunchGlobal globalOf(const std::string& name, const JsonView& json, Reading& re
     json.keys({"type", "count", "init", "address"});
     LaunchGlobal global{name, {}, {}, json.has("type")};
     if (json.has("address")) global.address = addressOf(json["address"], true);
-    // As the module says: nothing is written over it.
+    // As in the module: its value is not overwritten.
     const bool module = json.has("init") ? json["init"].json() == "module"
                                          : !json.has("type") && !json.has("count");
     if (module) {
@@ -174,7 +174,7 @@ LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& rea
     return spec;
 }
 
-/// A launch that hangs or traps ends the list: behind it there may only be launches that wait for it.
+/// A launch that hangs or traps ends the list: only launches that wait for it may follow.
 void checkEnds(const LaunchFile& file, const JsonView& launches)
 {
     for (std::size_t i = 0; i < file.launches.size(); ++i) {
@@ -220,7 +220,7 @@ void list(LaunchFile& file, const JsonView& root, Reading& reading)
     if (root.has("expect")) common.expect = expectationsOf(common, common, root["expect"], reading);
 }
 
-/// Reads what a launch file names under "ptx", once.
+/// Reads the modules under "ptx" of a launch file, once.
 ModuleSource ownModules()
 {
     const auto module = std::make_shared<std::optional<ptx::Module>>();

@@ -1,4 +1,4 @@
-// What refers to memory by address in a launch file: "patch", "memory", names of buffers.
+// References to memory by address in a launch file: "patch", "memory", names of buffers.
 #include <fmt/format.h>
 
 #include "base/number.hpp"

@@ -11,33 +11,33 @@ namespace gsu {
 
 inline constexpr std::uint64_t kMaxParams = 4096;  ///< of a launch
 
-/// What reading a launch file has used up and touched, and where declarations come from.
+/// State of reading a launch file: used memory, read files, the source of declarations.
 struct Reading {
     std::uint64_t left;  ///< bytes that all buffers and globals may still take
     std::vector<std::filesystem::path>& files;
-    const LaunchSpec& common;  ///< names the PTX
+    const LaunchSpec& common;  ///< for the name of the PTX
     ModuleSource modules;
 
-    /// The module-scope variable in global or constant memory; fails at `json` when there is none.
+    /// The module-scope variable in global or constant memory; fails at `json` if there is none.
     [[nodiscard]] const ptx::Variable& variable(const std::string& name,
                                                 const JsonView& json) const;
 };
 
 // launch_arrays.cpp
 [[nodiscard]] DataType typeOf(const JsonView& json);
-/// What one element of a variable is, in the types of launch files.
+/// Type of an element of a variable, among the types of launch files.
 [[nodiscard]] DataType typeOf(const ptx::Variable& variable);
 void add(DataArray& array, const JsonView& json);
 /// At most limit + 1 bytes of the file that `json` names.
 [[nodiscard]] std::vector<std::uint8_t> fileBytes(const JsonView& json, std::uint64_t limit,
                                                   Reading& reading);
-/// "type", "count", "init". `declared`: what type and count are when they are not given, or nullptr.
+/// Reads "type", "count", "init". `declared`: declaration with the default type and count, or nullptr.
 [[nodiscard]] DataArray arrayOf(const JsonView& json, Reading& reading,
                                 const ptx::Variable* declared = nullptr);
 // launch_params.cpp
 void paramsOf(LaunchSpec& spec, const JsonView& json, Reading& reading);
 // launch_expect.cpp
-/// `memory`: what "memory" and "globals" name; `spec`: whose parameters are meant.
+/// Reads expectations. `memory`: the launch with "memory" and "globals"; `spec`: the launch with the parameters.
 [[nodiscard]] std::vector<Expectation> expectationsOf(const LaunchSpec& spec,
                                                       const LaunchSpec& memory,
                                                       const JsonView& json, Reading& reading);

@@ -47,7 +47,7 @@ struct DataArray {
     std::vector<std::uint8_t> bytes;
     [[nodiscard]] std::size_t count() const noexcept { return bytes.size() / sizeOf(type); }
 };
-/// Wide enough for every integer of 64 bits, signed or not, and for differences of two.
+/// A type for every integer of 64 bits, signed or not, and for differences of two.
 __extension__ typedef __int128 Integer;
 /// An element as a number: an integer exactly in `integer`, a floating-point number in `real`.
 struct Number {
@@ -59,7 +59,7 @@ struct Number {
 /// Shortest text of an element, for messages.
 [[nodiscard]] std::string textOf(DataType type, const std::uint8_t* bytes);
 
-/// Names a buffer of the launch: that of a parameter, or by name one under "memory" or a module-scope variable.
+/// The name of a buffer of the launch: the index of a parameter, or the name of an item under "memory" or of a module-scope variable.
 struct MemoryRef {
     // NOLINTNEXTLINE(google-explicit-constructor): an index is a reference to a parameter.
     MemoryRef(std::size_t index = 0) : param(index) {}
@@ -75,9 +75,9 @@ struct TensorParam {
     TensorMap map;           ///< its address is filled in when the buffer has one
 };
 
-/// Bytes of an aggregate or of a buffer that hold an address or a tensor map, and so are known only when the buffers have addresses.
+/// Bytes of an aggregate or of a buffer that hold an address or a tensor map, and are known only when the buffers have addresses.
 struct Patch {
-    std::uint64_t offset{};               ///< where
+    std::uint64_t offset{};               ///< offset of the bytes
     MemoryRef base;                       ///< 8 bytes: the address of this
     std::uint64_t add{};                  ///< plus this
     std::optional<TensorParam> tensor{};  ///< or 128 bytes: this map
@@ -97,7 +97,7 @@ struct LaunchParam {
 struct LaunchMemory {
     std::string name;
     DataArray data;
-    std::optional<std::uint64_t> address;  ///< given: it lies there
+    std::optional<std::uint64_t> address;  ///< address, if given
     std::vector<Patch> patches{};
 };
 
@@ -109,9 +109,9 @@ struct LaunchMultimem {
 
 struct LaunchGlobal {
     std::string name;
-    DataArray data;                          ///< no bytes: as the module says
-    std::optional<std::uint64_t> address{};  ///< given: the variable lies there
-    bool typed{true};                        ///< `data` has a type: not that of the declaration
+    DataArray data;                          ///< no bytes: as in the module
+    std::optional<std::uint64_t> address{};  ///< address of the variable, if given
+    bool typed{true};  ///< `data` has a type of its own, not that of the declaration
 };
 
 struct Expectation {
@@ -127,7 +127,7 @@ struct Expectation {
 enum class ExpectedVerdict : std::uint8_t { Pass, Hang, Misuse, Trap };
 [[nodiscard]] const char* nameOf(ExpectedVerdict verdict) noexcept;
 
-/// What a hang explanation must name.
+/// Waits that a hang must have.
 struct HangExpectation {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting;  ///< cta, warp
     std::string kind;                                              ///< empty: any
@@ -137,11 +137,11 @@ struct HangExpectation {
 struct LaunchSpec {
     std::filesystem::path file;  ///< the launch file; messages name it
     std::shared_ptr<const JsonText>
-        text{};                 ///< what it holds; none: the launch was made by a program
+        text{};                 ///< text of the file; none: the launch was made by a program
     std::string place{};        ///< in a list of launches: "/launches/2"
-    std::uint32_t stream{};     ///< in a list: those of a stream run in order
-    bool dependent{};           ///< launched while the one before it in its stream may still run
-    std::filesystem::path ptx;  ///< resolved against the launch file; of several the first
+    std::uint32_t stream{};     ///< in a list: launches of a stream run in order
+    bool dependent{};           ///< launched while the preceding one of its stream may still run
+    std::filesystem::path ptx;  ///< resolved against the launch file; the first of several
     std::vector<std::filesystem::path> linked{};  ///< all, when "ptx" is a list
     std::string entry;                            ///< empty: the module's only entry
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -149,45 +149,46 @@ struct LaunchSpec {
     std::uint32_t dynamicSmem{};
     bool cooperative{};
     std::optional<unsigned> sms;
-    unsigned
-        registers{};  ///< of a thread, as the assembler says (ptxas -v); 0: not said, and no limit
-    std::string timing{};  ///< exec.timing, unless the call says another; empty: not said
-    unsigned of{};         ///< exec.of, likewise; 0: not said
-    std::string
-        chip{};  ///< whose SMs, parameters and clock (launch/chips.hpp), unless the call says another; empty: not said
+    /// registers of a thread, from the assembler (ptxas -v); 0: not given, and no limit
+    unsigned registers{};
+    std::string timing{};  ///< exec.timing, unless the call gives another; empty: not given
+    unsigned of{};         ///< exec.of, likewise; 0: not given
+    /// chip with its SMs, parameters and clock (launch/chips.hpp), unless the call gives another; empty: not given
+    std::string chip{};
     std::vector<LaunchParam> params;
-    std::optional<LaunchParam> paramBlock{};  ///< instead of `params`: the bytes of all of them
+    std::optional<LaunchParam> paramBlock{};  ///< in place of `params`: the bytes of all of them
     std::vector<LaunchMemory> memory;
     std::vector<LaunchMultimem> multimem;
     std::vector<LaunchGlobal> globals;
     std::vector<Expectation> expect;
-    std::vector<Expectation> writes{};  ///< in a list: what memory and variables hold before it
+    /// in a list: contents of memory and variables before the launch
+    std::vector<Expectation> writes{};
     ExpectedVerdict verdict{ExpectedVerdict::Pass};
     std::vector<std::string> rules;  ///< misuse: at least one of these
     HangExpectation hang;
     std::vector<std::filesystem::path> files;  ///< data files that were read
 
-    /// Throws InputError: the file, line and column of what the JSON pointer names, its place, the reason.
+    /// Throws InputError: file, line and column of the value of the JSON pointer, its place, the reason.
     [[noreturn]] void fail(const std::string& pointer, const std::string& reason) const;
 };
 
-/// All buffers and "globals" of a launch file together.
+/// Limit of all buffers and "globals" of a launch file together.
 inline constexpr std::uint64_t kMaxLaunchBytes = 2ull << 30;
 
 /// One launch, or several that share memory.
 struct LaunchFile {
-    /// The launch; of a list what its launches have in common: the PTX, memory, variables, what memory must hold at the end.
+    /// The launch; for a list the common part of its launches: the PTX, memory, variables, final expectations.
     LaunchSpec common;
     std::vector<LaunchSpec> launches;  ///< empty: no list
 };
 
-/// The module of a launch file, as loadModule gives it; wanted when something takes its type from a declaration.
+/// The module of a launch file, as loadModule returns it; called if a type has to be taken from a declaration.
 using ModuleSource = std::function<const ptx::Module&(const LaunchSpec&)>;
 
 /// Reads and checks a launch file and its data files. Without a source of modules it opens the PTX itself, if at all.
 [[nodiscard]] LaunchFile loadLaunchFile(const std::filesystem::path& file,
                                         const ModuleSource& modules = {});
-/// The same from text, which names the file in messages and gives the folder of data files.
+/// The same from text. `text` names the file in messages and gives the folder of data files.
 [[nodiscard]] LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text,
                                          const ModuleSource& modules = {},
                                          std::uint64_t maxBytes = kMaxLaunchBytes);
@@ -196,14 +197,14 @@ using ModuleSource = std::function<const ptx::Module&(const LaunchSpec&)>;
 [[nodiscard]] LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
                                      std::uint64_t maxBytes = kMaxLaunchBytes);
 
-/// The module of a launch: its one text, or its list of texts linked. Throws InputError at the first thing that is wrong.
+/// The module of a launch: its one text, or its list of texts linked. Throws InputError at the first error.
 [[nodiscard]] ptx::Module loadModule(const LaunchSpec& spec);
 
 /// The order in which the launches of a list run: that of each stream is kept, the seed chooses among streams.
 [[nodiscard]] std::vector<std::size_t> orderOf(const std::vector<LaunchSpec>& launches,
                                                std::uint64_t seed);
 
-/// The entry function the launch names. Throws InputError when there is none or several.
+/// The entry function of the launch. Throws InputError if there is none or several.
 [[nodiscard]] const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module);
 
 }  // namespace gsu

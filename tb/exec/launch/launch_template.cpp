@@ -1,4 +1,4 @@
-// The launch file that `gsu init` writes, and what the code tells about parameters.
+// The launch file that `gsu init` writes, and the properties of parameters that the code shows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace {
 
 using ptx::Operand;
 
-constexpr unsigned kElements = 65536;  ///< of a buffer that nothing says more about
+constexpr unsigned kElements = 65536;  ///< elements of a buffer without other information
 
-/// Registers that hold what was loaded from one parameter, or that plus something.
+/// Registers that hold the value of one parameter, or that plus something.
 class Flow {
 public:
     Flow(const ptx::Function& f, const std::string& param) : f_(f), param_(param)

@@ -28,7 +28,7 @@ std::uint8_t choice(const JsonView& json, std::initializer_list<std::string_view
     json.fail("'" + given + "' is not one of " + all);
 }
 
-/// A corner of the bounding box: W, then H and D where the tensor has them; all modes but im2col have W alone.
+/// Reads a corner of the bounding box: W, then H and D if the tensor has them; all modes except im2col have only W.
 void corner(std::array<std::int16_t, 3>& to, const JsonView& list, const TensorMap& map)
 {
     list.array();

@@ -49,7 +49,7 @@ ptx::Module loadModule(const LaunchSpec& spec)
     const bool runtime = callsDeviceRuntime(modules);
     if (runtime) modules.push_back(deviceRuntime());
     if (spec.linked.empty() && !runtime) return std::move(modules.front());
-    // One file that is not a list runs as far as it can: what is missing is refused when it would execute.
+    // One file that is not a list runs as far as it can: missing functions are refused when they would execute.
     std::vector<std::string_view> provided = exec::builtinNames();
     provided.push_back(kMultiGridScope);
     ptx::Module linked = ptx::linkModules(std::move(modules), provided, spec.linked.empty());

@@ -152,7 +152,7 @@ Shape checkedShape(const LaunchSpec& spec, const ptx::Function& entry)
     return shape;
 }
 
-/// Everything that instructions of the functions or initialisers name.
+/// All names in instructions of the functions or in initialisers.
 std::set<std::string_view> namesIn(const ptx::Module& module,
                                    const std::vector<const ptx::Function*>& functions)
 {
@@ -174,7 +174,7 @@ std::set<std::string_view> namesIn(const ptx::Module& module,
     return names;
 }
 
-/// Places of the shared variables in a CTA's window. Variables at module scope count when a function of the entry names them.
+/// Offsets of the shared variables in a CTA's window. Variables at module scope count if a function of the entry names them.
 std::map<std::string, std::uint64_t>
 layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
              const std::vector<const ptx::Function*>& functions)

@@ -19,13 +19,13 @@ struct Shape {
     std::uint32_t threads{}, warps{}, clusterCtas{1};
     std::uint64_t ctas{};
     unsigned sms{1};
-    unsigned perSm{kMaxCtas};  ///< CTAs whose registers an SM has
+    unsigned perSm{kMaxCtas};  ///< CTAs for which an SM has registers
     std::uint32_t smem{};      ///< bytes of a CTA's window, a multiple of 256
     std::uint32_t staticSmem{}, dynamicBase{}, totalSmem{};
-    Structure has{};  ///< of each SM
+    Structure has{};  ///< structure of each SM
 
     [[nodiscard]] std::uint64_t clusters() const noexcept { return ctas / clusterCtas; }
-    /// SMs of a part of the unit that shares nothing but global memory with the others: one, or a network where CTAs form clusters.
+    /// SMs of a part of the unit that shares nothing except global memory with the others: one, or a network if CTAs form clusters.
     [[nodiscard]] unsigned smsOfPart() const noexcept
     {
         return clusterCtas == 1 ? 1 : chip().largest();
@@ -33,19 +33,19 @@ struct Shape {
     [[nodiscard]] ChipLayout chip() const noexcept { return sms; }
 };
 
-/// A kernel as it is launched.
+/// The plan of a launch of a kernel.
 struct LaunchPlan {
     const ptx::Function* entry{};
     std::vector<const ptx::Function*> functions;  ///< reachable by name, the entry first
     std::map<std::string, std::uint64_t>
-        sharedSymbols;  ///< places of shared variables in a CTA's window
+        sharedSymbols;  ///< offsets of shared variables in a CTA's window
     Shape shape;
 };
 
-/// Throws InputError when the launch does not fit the kernel or the machine, whose SMs have `structure`.
+/// Plans a launch. Throws InputError if it does not fit the kernel or the machine, whose SMs have `structure`.
 [[nodiscard]] LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module,
                                 const Structure& structure = defaultStructure());
-/// Clusters that the SMs hold at once, placed as exec/ctas/placement.hpp places them.
+/// Number of clusters that the SMs hold at once, placed as in exec/ctas/placement.hpp.
 [[nodiscard]] std::uint64_t residentClusters(const Shape& shape) noexcept;
 
 }  // namespace gsu::exec

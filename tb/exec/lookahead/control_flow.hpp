@@ -19,18 +19,18 @@ struct Loop {
 
 class ControlFlow {
 public:
-    /// Must outlive it.
+    /// The graph of a program, which must outlive it.
     explicit ControlFlow(const Program& program) : program_(program) {}
 
-    /// Where control may go from an operation; nowhere: the lanes leave the function.
+    /// Possible next operations of an operation; empty: the lanes leave the function.
     [[nodiscard]] std::vector<std::uint32_t> next(std::uint32_t code, std::uint32_t pc) const;
     /// All loops of a function.
     [[nodiscard]] const std::vector<Loop>& loops(std::uint32_t code) const;
-    /// Those that contain the operation, the smallest first.
+    /// The loops that contain the operation, the smallest first.
     [[nodiscard]] std::vector<const Loop*> around(std::uint32_t code, std::uint32_t pc) const;
-    /// nullptr: none has this head.
+    /// The loop with this head, or nullptr.
     [[nodiscard]] const Loop* headedBy(std::uint32_t code, std::uint32_t head) const;
-    /// A branch of which one side leaves the loop: that side. ptx::kNone: it does not.
+    /// The side of a branch that leaves the loop. ptx::kNone: none does.
     [[nodiscard]] std::uint32_t wayOut(std::uint32_t code, const Loop& loop,
                                        std::uint32_t pc) const;
 

@@ -63,7 +63,7 @@ void Lookahead::startsInLoop(const Group& g, Path& path)
     }
 }
 
-/// Fills in what the wait gives when it returns true.
+/// Fills in the result of the wait when it returns true.
 void Lookahead::startsIn(Warp& warp, const Group& g, Path& path)
 {
     if (g.state != GroupState::Waiting) {
@@ -152,7 +152,7 @@ bool Lookahead::comesBack(Warp& warp, const Group& g)
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& open = client_.open(warp, tag);
         if ((open.request.lanes & g.lanes) == 0) continue;
-        // Lanes that have their answer keep it: where it was a success, the group goes on at the end of the others' time limit.
+        // Answered lanes keep their answer: if it was a success, the group continues at the end of the others' time limit.
         if (open.info->pd >= 0)
             preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] &= ~open.pending;
     }
@@ -232,7 +232,7 @@ bool Lookahead::jumpIndexed(Path& p, const MicroOp& op, Lanes lanes)
     return at < table.size() && jump(p, table[at], false);
 }
 
-/// Behind the call.
+/// Continues after the call.
 bool Lookahead::comeHome(Path& p)
 {
     const Frame to = p.stack.back();
@@ -256,7 +256,7 @@ bool Lookahead::jump(Path& p, std::uint32_t target, bool guarded)
         auto& [turns, steps] = turns_[p.pc];
         if (steps != future_.steps.size()) turns = 0;
         steps = future_.steps.size();
-        if (++turns > kTurns) {  // a loop that waits for something else than is known
+        if (++turns > kTurns) {  // a loop that waits for something unknown
             future_.unsure = true;
             if (!guarded) return false;
             turns = 0;

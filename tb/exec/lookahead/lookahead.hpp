@@ -1,5 +1,6 @@
-/// What waiting lanes would do if their wait returned: a copy of their registers is run on through the program. Nothing of it reaches memory or the port.
-/// Further waits return at once, memory is read as it is, atomics return the present value, and what cannot be followed (calls) is stepped over.
+/// The future of waiting lanes, if their wait returned: a copy of their registers is executed further through the program. It changes
+/// neither memory nor the port. Further waits return at once, memory is read as it is, atomics return the present value, and calls are
+/// stepped over.
 #pragma once
 #include <map>
 #include <set>
@@ -19,7 +20,7 @@ struct WordAt {
     auto operator<=>(const WordAt&) const = default;
 };
 
-/// One thing that lanes would do.
+/// One future act of lanes.
 struct FutureStep {
     enum class Kind : std::uint8_t {
         Arrives,    ///< at an mbarrier
@@ -41,47 +42,47 @@ struct FutureStep {
     Lanes lanes{};
     WordAt object{};  ///< mbarrier or word; of a named barrier `at` is its id
     std::uint64_t amount{}, value{};
-    bool remote{};  ///< of another CTA
+    bool remote{};  ///< in another CTA
 };
 
 struct Future {
     std::vector<FutureStep> steps;
-    bool again{};            ///< some lanes come to the same wait again
+    bool again{};            ///< some lanes reach the same wait again
     bool leaves{};           ///< some lanes exit
     bool unsure{};           ///< not followed to its end
-    std::uint32_t wayOut{};  ///< of a spin: line of the branch that leaves it
+    std::uint32_t wayOut{};  ///< spin: line of the branch that leaves it
 };
 
 class Lookahead {
 public:
-    /// All must outlive it.
+    /// All arguments must outlive it.
     Lookahead(RunState& state, Memory& memory, const SyncClient& client)
         : s_(state), memory_(memory), client_(client), flow_(state.program)
     {
     }
     [[nodiscard]] const ControlFlow& flow() const noexcept { return flow_; }
 
-    /// The group's wait returns.
+    /// The future if the group's wait returns.
     [[nodiscard]] Future ifReturned(Warp& warp, const Group& group);
-    /// Lanes of a warp, live or not, go on at an operation with the registers that are there.
+    /// A start: lanes of a warp, live or not, at an operation, with the present registers.
     struct From {
         std::uint32_t code{}, pc{}, regBase{}, predBase{};
         std::uint64_t localBase{};
         Lanes lanes{};
     };
     [[nodiscard]] Future ifAt(Warp& warp, const From& from);
-    /// The group's wait ends without success: whether it comes back to it with nothing changed, and does nothing on its way.
+    /// Whether the group, if its wait ends without success, comes back to it with nothing changed, and does nothing between.
     [[nodiscard]] bool comesBack(Warp& warp, const Group& group);
 
-    /// The group's loop on memory, whose load or atomic at `pc` gives `value`: whether it is left.
+    /// Whether the group's loop on memory is left if its load or atomic at `pc` returns `value`.
     [[nodiscard]] bool exitsWith(Warp& warp, const Group& group, std::uint32_t pc,
                                  std::uint64_t value);
-    /// The loads and atomics of the loop that the group stands in, without whose value it is not left, the first first.
+    /// The loads and atomics of the group's loop without whose value it is not left, in program order.
     [[nodiscard]] std::vector<std::uint32_t> polls(Warp& warp, const Group& group);
 
-    /// The address that a synchronization, store, atomic or load names for a lane; nothing when it leads nowhere.
+    /// The address of a synchronization, store, atomic or load for a lane; nothing if it is invalid.
     [[nodiscard]] std::optional<WordAt> objectOf(Warp& warp, const From& from, Lanes lanes);
-    /// Where an address of a lane leads.
+    /// The word at an address of a lane.
     [[nodiscard]] std::optional<WordAt> wordAt(Ctx& ctx, ptx::Space space, std::uint64_t address,
                                                unsigned lane);
 
@@ -91,7 +92,7 @@ private:
         std::uint64_t localBase{};
         Lanes lanes{};
         std::vector<Frame> stack{};
-        bool returned{true};  ///< the wait that it began in is behind it
+        bool returned{true};  ///< the wait at its start has returned
     };
     struct Start {
         std::uint32_t code{ptx::kNone}, pc{ptx::kNone};  ///< the wait
@@ -101,7 +102,7 @@ private:
     };
     void begin(Warp& warp);
     void walk(Path path);
-    /// False: the path ends.
+    /// Executes one operation. False: the path ends.
     [[nodiscard]] bool step(Path& path);
     [[nodiscard]] bool jumpIndexed(Path& path, const MicroOp& op, Lanes lanes);
     [[nodiscard]] static bool comeHome(Path& path);
@@ -124,13 +125,13 @@ private:
     FutureStep& add(const Path& path, FutureStep::Kind kind, const MicroOp& op, Lanes lanes);
 
     static constexpr std::uint32_t kOps = 1u << 16, kTurns = 512, kSteps = 2048;
-    static constexpr std::uint64_t kAll = 1u << 26;  ///< a second or two
+    static constexpr std::uint64_t kAll = 1u << 26;  ///< bound; a second or two
     RunState& s_;
     Memory& memory_;
     const SyncClient& client_;
     ControlFlow flow_;
     Warp* warp_{};
-    Group group_;  ///< what instructions see
+    Group group_;  ///< group that instructions see
     std::vector<std::uint64_t> regs_;
     std::vector<Lanes> preds_;
     std::vector<Path> paths_;
@@ -139,7 +140,7 @@ private:
     std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>>
         turns_;  ///< by operation: backward branches taken, and the steps then
     std::uint32_t ops_{};
-    std::uint64_t all_{};  ///< operations of all that was looked at
+    std::uint64_t all_{};  ///< operations of all paths so far
 };
 
 }  // namespace gsu::exec

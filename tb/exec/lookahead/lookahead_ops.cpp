@@ -1,4 +1,4 @@
-// What instructions would do, without doing it.
+// Future effects of instructions, without executing them.
 #include <algorithm>
 
 #include "exec/lookahead/lookahead.hpp"
@@ -62,7 +62,7 @@ void Lookahead::execute(Path& p, const MicroOp& op, Lanes lanes)
     op.fn(ctx, op, lanes);
 }
 
-/// A loop on memory that was left is waited in again.
+/// A loop on memory that was left is entered again.
 void Lookahead::access(Path& p, const MicroOp& op, Lanes lanes)
 {
     Ctx ctx = context(p);
@@ -90,7 +90,7 @@ void Lookahead::access(Path& p, const MicroOp& op, Lanes lanes)
     if (updates) oldValue(ctx, op, lanes);
 }
 
-/// An atomic gives what is there.
+/// An atomic returns the present value.
 void Lookahead::oldValue(Ctx& ctx, const MicroOp& op, Lanes lanes)
 {
     if (op.fn != atomOp || op.count == 0 || op.lanesOf != 1 || op.bytes > 8) return;
@@ -202,7 +202,7 @@ std::optional<WordAt> Lookahead::mbarAt(Ctx& ctx, const SyncInfo& info, unsigned
     return wordAt(ctx, info.space, address, lane);
 }
 
-/// False: it is the wait that the path began in.
+/// Returns false for the wait in which the path began.
 bool Lookahead::waitStep(Path& p, const MicroOp& op, const SyncInfo& info, Lanes lanes)
 {
     Ctx ctx = context(p);

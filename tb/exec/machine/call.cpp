@@ -93,7 +93,7 @@ std::uint64_t calleeLocal(const Group& g, const Code& from)
     return g.localBase + ((from.frameBytes + 15) & ~15ull);
 }
 
-/// Makes room for the callee's frame behind the group's and fills in its parameters.
+/// Makes room for the callee's frame after the group's and fills in its parameters.
 void enter(Warp& warp, const Group& g, const CallInfo& info, const Code& from, const Code& to,
            Lanes lanes)
 {
@@ -110,7 +110,7 @@ void enter(Warp& warp, const Group& g, const CallInfo& info, const Code& from, c
 
 }  // namespace
 
-/// False: there are no more bytes. SMs that are executed side by side cannot take them in the order of one thread.
+/// Takes bytes; false: there are not enough. Parallel SMs cannot take them in the order of one thread.
 bool WarpEngine::take(std::uint64_t bytes)
 {
     if (s_.part == nullptr) return bytes_.take(bytes);
@@ -173,7 +173,7 @@ void WarpEngine::ret(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes l
         ++g.pc;
         return exitLanes(warp, lanes, op, false);
     }
-    // The lanes that stay run on at pc + 1; those that return meet them behind the call.
+    // The lanes that stay continue at pc + 1; those that return meet them after the call.
     if (lanes != g.lanes)
         return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
     const Frame caller = g.stack.back();

@@ -1,4 +1,4 @@
-// What the outside sees of the executor.
+// The public functions of the executor.
 #include "exec/machine/executor.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ LaunchNeeds Device::check(const LaunchSpec& launch, const RunOptions& options)
     const std::uint64_t left = memory_->left;
     const exec::KernelRun probe(launch, module_, options, memory_.get());
     memory_->global.keepFirst(blocks);
-    memory_->left = left - probe.kernel.threadBytes.bytes();  // which the machine gives back
+    memory_->left = left - probe.kernel.threadBytes.bytes();  // the machine gives these bytes back
     return {probe.shape.sms, probe.program.signals};
 }
 

@@ -41,7 +41,7 @@ Kernel::Kernel(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMe
     device.initialised = true;
 }
 
-/// What asks for CTAs that are not simulated has no answer.
+/// Refuses instructions that ask for CTAs that are not simulated.
 void Kernel::checkPart() const
 {
     const unsigned of = options.params.of;

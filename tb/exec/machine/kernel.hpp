@@ -1,4 +1,4 @@
-/// A launch that is laid out and decoded: the part of it that does not change while it runs, and its memory. Private to tb/exec.
+/// A launch after layout and decoding: its constant part, and its memory. Private to tb/exec.
 #pragma once
 #include <memory>
 #include <vector>
@@ -12,13 +12,14 @@
 namespace gsu::exec {
 
 struct Kernel {
-    /// `device`: what it shares with other launches; nullptr: it has memory of its own. Both spec and module outlive it. Throws InputError.
+    /// Lays out and decodes a launch. `device`: memory that it shares with other launches; nullptr: it has memory of its own. Both spec and
+    /// module outlive it. Throws InputError.
     Kernel(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
            DeviceMemory* device);
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
 
-    /// Buffers, and memory of its own, as they are now; without bytes their names alone.
+    /// Buffers, and memory of its own, as they are now; without bytes only their names.
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
 
     const LaunchSpec& spec;

@@ -1,4 +1,4 @@
-// The parts of a launch put together; how it begins and ends.
+// Assembles the parts of a launch; its begin and end.
 #include "exec/machine/kernel_run.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace gsu::exec {
 namespace {
 
-/// The variable that a race is about, and the place in it.
+/// Adds the variable of a race, and the offset in it.
 void namePlace(Finding& f, const DeviceMemory& device, const LaunchPlan& plan)
 {
     RaceFacts race = *f.race;
@@ -93,7 +93,7 @@ KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, ParallelPart* pa
     watchCopies();
 }
 
-/// Whether the kernel has what reads memory through the async proxy.
+/// Notes whether the kernel has instructions that read memory through the async proxy.
 void KernelRun::watchCopies()
 {
     if (!program.wgmmas.empty() || !program.tcgen05s.empty()) memory.late().watchMatrix();
@@ -129,10 +129,10 @@ RunResult KernelRun::run(SyncPort& to)
     return end();
 }
 
-/// The hang, with its cause.
+/// Explains the hang, with its cause.
 void KernelRun::explain()
 {
-    const std::vector<Finding> kept = state.result.findings;  // what is only imagined is no finding
+    const std::vector<Finding> kept = state.result.findings;  // findings of the look ahead are none
     const HangSnapshot snapshot(state, residents, client, launcher, memory, plan);
     const auto pollLine = [&](const Group& g) {
         for (const WaitNode& n : snapshot.nodes()) {
@@ -194,7 +194,7 @@ RunResult KernelRun::judged(RunResult counted)
     return std::move(state.result);
 }
 
-/// Memory is what it should be, and the verdict.
+/// Compares memory and sets the verdict.
 void KernelRun::judge()
 {
     RunResult& result = state.result;

@@ -1,4 +1,4 @@
-/// One launch: its parts, and how they are put together. Private to tb/exec.
+/// One launch: its parts and their assembly. Private to tb/exec.
 #pragma once
 #include <memory>
 #include <optional>
@@ -20,60 +20,61 @@
 
 namespace gsu::exec {
 
-/// The parts are public for tests and for those who run several at once; each keeps its state to itself.
+/// The parts of a running launch. They are public for tests and for callers that run several launches at once; each part keeps its state private.
 struct KernelRun final : private SyncSink, private SyncClient::Listener {
-    /// Lays out memory and decodes. `device`: what it shares with other launches; nullptr: it has memory of its own. `resources`: what it shares with
-    /// those that are under way on its unit; nullptr: none are. Throws InputError.
+    /// Lays out memory and decodes. `device`: memory that it shares with other launches; nullptr: it has memory of its own. `resources`:
+    /// shared with the launches that run on its unit; nullptr: none. Throws InputError.
     KernelRun(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
               DeviceMemory* device, SharedUnitResources* resources = nullptr);
-    /// The same of a kernel that outlives it; `part`: only some of its SMs are executed here, in `resources`.
+    /// The same for a kernel that outlives it; `part`: only these SMs are executed here, in `resources`.
     KernelRun(Kernel& kernel, SharedUnitResources* resources, ParallelPart* part);
-    /// Of the kernel that `old` owns, which has run or not.
+    /// Makes a new run of the kernel that `old` owns, whether `old` has run or not.
     [[nodiscard]] static std::unique_ptr<KernelRun> again(std::unique_ptr<KernelRun> old);
     ~KernelRun() override = default;
     KernelRun(const KernelRun&) = delete;
     KernelRun& operator=(const KernelRun&) = delete;
 
     RunResult run(SyncPort& port);
-    /// The same in parts: begin, turns until one does not say Going, end.
+    /// The same in parts: begin, turns while they return Going, end.
     void begin(SyncPort& port);
     [[nodiscard]] Executor::Turn turn() { return advance(false); }
     [[nodiscard]] RunResult end();
-    /// A turn in parts, for launches that share a unit: act() gives the port what is new in this cycle, false when the launch has ended; then the
-    /// port is stepped or moved to the least nextTurn(). At kNever only others get the launch on, unless releaseHeld() does.
+    /// A turn in parts, for launches that share a unit. act() gives the port the inputs of this cycle, and returns false if the launch has
+    /// ended; then the port is stepped or moved to the least nextTurn(). At kNever only others can unblock the launch, unless releaseHeld()
+    /// does.
     [[nodiscard]] bool act();
     [[nodiscard]] Cycle nextTurn();
     [[nodiscard]] bool releaseHeld();
-    /// After a step. Throws UnsupportedError when the port has no unit for what was asked for.
+    /// Call after a step. Throws UnsupportedError if the port has no unit for a request.
     void checkUnits() const;
-    /// Of a run of some of the SMs, which have a port of their own: turns up to the cycle `until`, which is not evaluated.
+    /// Reason why turnsUntil() returns, for a run of some SMs, which have a port of their own.
     enum class Pause : std::uint8_t {
-        Until,  ///< it has come there, or further where nothing happens between
-        Freed,  ///< a CTA has given its place back, for which another may wait
-        Over,   ///< all that came here has ended
-        Left    ///< it cannot go on without the other SMs: ParallelPart::why()
+        Until,  ///< it has reached that cycle, or a later one if nothing happens between
+        Freed,  ///< a CTA has freed its place, for which another may wait
+        Over,   ///< all CTAs that were placed here have ended
+        Left    ///< it cannot continue without the other SMs: ParallelPart::why()
     };
-    /// `waiting`: clusters of the grid have no place yet.
+    /// Runs turns up to the cycle `until`, which is not executed. `waiting`: clusters of the grid have no place yet.
     [[nodiscard]] Pause turnsUntil(Cycle until, bool waiting);
-    /// The verdict of a run of all SMs that others have executed and counted.
+    /// The verdict of a run of all SMs whose parts others have executed and counted.
     [[nodiscard]] RunResult judged(RunResult counted);
-    /// Something else ends the launch, in these words.
+    /// Ends the launch for another reason, with this text.
     void stop(std::string why);
-    /// Every CTA has ended, and what was to come of them.
+    /// True if every CTA has ended, and all their late effects have happened.
     [[nodiscard]] bool over() const noexcept
     {
         return launcher.left() == 0 && state.events.empty();
     }
-    /// Data of this launch and of this ChipLayout::packetName() are still to be delivered.
+    /// True if data of this launch and of this ChipLayout::packetName() are still to be delivered.
     [[nodiscard]] bool holdsPacket(std::uint32_t packet) const
     {
         return async.remoteOpen(packet) || atomics.open(packet);
     }
-    /// Something outside the launch has changed memory.
+    /// Call when something outside the launch has changed memory.
     void wake() noexcept;
-    /// The launches before this one are under way, or have ended.
+    /// Sets whether earlier launches are running, or have ended.
     void setGridsBefore(bool underWay);
-    // What is launched.
+    // inputs of the launch
 private:
     [[nodiscard]] Executor::Turn advance(bool alone);
     std::unique_ptr<Kernel> ownKernel_;
@@ -88,7 +89,7 @@ public:
     const Shape& shape{kernel.shape};
     const Program& program{kernel.program};
 
-    // What runs it, each with what it needs of those before. Instructions find them through Ctx::parts.
+    // The parts that run it, each with the earlier parts that it needs. Instructions find them through Ctx::parts.
     RunParts parts;
     RunState state;
     Residents residents;
@@ -146,9 +147,8 @@ private:
     }
     void watchCopies();
 
-    Cycle begun_{};  ///< the port's clock then
-    Cycle
-        others_{};  ///< in which something else than warps has something to do, as stepOrNext() found
+    Cycle begun_{};   ///< port's clock at the begin
+    Cycle others_{};  ///< next cycle in which a part other than warps has work, from stepOrNext()
     std::uint64_t lookedAt_{
         ~0ull};  ///< Progress::instructions when waits were last looked ahead of
 };

@@ -1,4 +1,4 @@
-// What the port tells a run.
+// Reports of the port to a run.
 #include <algorithm>
 
 #include "exec/machine/kernel_run.hpp"
@@ -61,7 +61,7 @@ void KernelRun::onPresent(const SyncRequest& request)
     const Cta* cta = residents.at(request.at.sm, request.at.cta);
     if (cta != nullptr) memory.late().announce(request, *cta);
 }
-/// Lanes parked for those that wait may be needed.
+/// Lanes that are parked for the waiting ones may be needed.
 void KernelRun::onSuspended(Warp& warp) { schedulers.rouse(warp, state.now() + 1); }
 
 }  // namespace gsu::exec

@@ -1,4 +1,4 @@
-// The turns of a launch: what is asked in each cycle that is evaluated, and which comes next.
+// The turns of a launch: the work of each executed cycle, and the choice of the next one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace gsu::exec {
 
-/// Of all but warps.
+/// Next cycle of all parts except warps.
 inline Cycle KernelRun::nextOfOthers()
 {
     Cycle next = state.now() + 1;
@@ -66,7 +66,7 @@ void KernelRun::checkUnits() const
 bool KernelRun::act()
 {
     state.progress.setNow(state.port.startTurn());
-    if (state.accesses != nullptr) state.port.catchUp();  // whoever watches asks it the time
+    if (state.accesses != nullptr) state.port.catchUp();  // observers ask it for the time
     if (auto fault = state.port.fault()) {
         state.result.fault = std::move(fault);
         return false;
@@ -83,7 +83,7 @@ bool KernelRun::act()
     return issue();
 }
 
-/// Whether there is nothing more to do, or a limit forbids it.
+/// Whether there is nothing more to do, or a limit is reached.
 bool KernelRun::stops()
 {
     if (!over() && !limitReached()) return false;
@@ -108,7 +108,7 @@ void KernelRun::stop(std::string why)
     state.result.stopped = std::move(why);
 }
 
-/// `alone`: nobody takes turns with this launch, so the cycles in which nothing but its warps has something to do follow at once.
+/// `alone`: no other launch takes turns with this one, so cycles in which only its warps have work follow at once.
 Executor::Turn KernelRun::advance(bool alone)
 {
     using Turn = Executor::Turn;
@@ -126,7 +126,7 @@ Executor::Turn KernelRun::advance(bool alone)
     return Turn::Going;
 }
 
-/// The port executes the cycle if something was given or it has work; else the cycle in which something happens next.
+/// Steps the port if it has an input or work; else returns the cycle of the next event.
 std::optional<Cycle> KernelRun::stepOrNext()
 {
     const Cycle quiet = state.port.quietUntil();
@@ -141,7 +141,7 @@ std::optional<Cycle> KernelRun::stepOrNext()
 
 constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit can be given
 
-/// As turn(), but whatever needs a look at all SMs ends it.
+/// As turn(), but an event that needs all SMs ends it.
 KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
 {
     ParallelPart& part = *state.part;
@@ -165,7 +165,7 @@ KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
     }
 }
 
-/// Nothing but the ends of try_waits can come, and each of these would only be asked again: nobody has to wait for them.
+/// Whether only ends of try_waits can come, and each of these would only be repeated: nobody has to wait for them.
 bool KernelRun::nothingComes(Cycle next)
 {
     if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
@@ -180,7 +180,7 @@ bool KernelRun::nothingComes(Cycle next)
     return still;
 }
 
-/// Nothing will happen by itself.
+/// Handles a state in which nothing will happen by itself.
 Executor::Turn KernelRun::standStill()
 {
     if (over()) return Executor::Turn::Ended;

@@ -13,11 +13,11 @@ using Pause = KernelRun::Pause;
 
 namespace {
 
-/// Clocks for which parts run before they meet. Many, for who is early waits. But a part that has room for a cluster waits for the others, too: few while
-/// clusters wait for a place.
+/// Clocks for which parts run before they meet: many, because early parts wait. But a part that has room for a cluster also waits for the
+/// others: so few, while clusters wait for a place.
 constexpr Cycle kStretch = 4096, kStretchWhileWaiting = 512;
 
-/// Of global memory, which is kept as it was before.
+/// Limit of global memory, which is copied before the run.
 constexpr std::uint64_t kMostBytes = 1ull << 30;
 
 std::vector<SmSpan> spansOf(const exec::Shape& shape)
@@ -33,7 +33,7 @@ bool mayBeGlobal(ptx::Space space) noexcept
     return space == ptx::Space::Global || space == ptx::Space::Generic;
 }
 
-/// What lets CTAs of a grid hear of each other.
+/// The instruction by which CTAs of a grid communicate.
 const char* meeting(const exec::Program& program)
 {
     if (program.gridControl) return "griddepcontrol";
@@ -71,7 +71,7 @@ const char* ParallelRun::obstacle(const Executor& executor)
     return meeting(k.program);
 }
 
-/// What all parts share.
+/// State that all parts share.
 struct ParallelRun::Shared {
     exec::Placement placement;
     exec::SharedLines lines;
@@ -126,7 +126,7 @@ void ParallelRun::note(unsigned part, const MbarNote& note)
     parts_[part]->run.state.findings.note(note);
 }
 
-/// In cycle `now` these have freed places: clusters that wait are placed as one thread does.
+/// In cycle `now` these parts have freed places: waiting clusters are placed as one thread does.
 void ParallelRun::place(const std::vector<Part*>& freed, Cycle now)
 {
     for (Part* p : freed) {
@@ -139,25 +139,25 @@ void ParallelRun::place(const std::vector<Part*>& freed, Cycle now)
         Part& to = *parts_[placed->ctas.front().launch.sm / whole_.shape.smsOfPart()];
         if (to.now() != now) return void(left_ = "a place in a part that is at another time");
         to.run.launcher.accept(*placed);
-        to.pause = Pause::Freed;  // it goes on
+        to.pause = Pause::Freed;  // it continues
     }
 }
 
-/// These run up to the cycle `until`.
+/// Runs these parts up to the cycle `until`.
 void ParallelRun::advance(const std::vector<Part*>& going, Cycle until, const Share& share)
 {
     const bool waiting = shared_->placement.left() != 0;
     share(static_cast<unsigned>(going.size()), [&](unsigned i) {
         try {
             going[i]->pause = going[i]->run.turnsUntil(until, waiting);
-        } catch (const std::exception&) {  // one thread says whose is the first
+        } catch (const std::exception&) {  // one thread finds which is the first
             going[i]->pause = Pause::Left;
             going[i]->part.giveUp("an error");
         }
     });
 }
 
-/// All have paused. False: everything is over, or has to be executed at once.
+/// Call when all parts have paused. False: everything is over, or has to run on one thread.
 bool ParallelRun::exchange(Cycle until)
 {
     std::vector<Part*> freed;

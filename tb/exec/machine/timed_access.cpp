@@ -25,7 +25,7 @@ MemoryAccess::Where whereOf(const Ctx& ctx, const Place& place)
     return Global;
 }
 
-/// All lanes lie where the first of them does.
+/// Whether all lanes access the memory of the first of them.
 void locate(Ctx& ctx, ptx::Space space, MemoryAccess& access)
 {
     const auto first = static_cast<unsigned>(std::countr_zero(access.lanes.lanes));
@@ -34,7 +34,7 @@ void locate(Ctx& ctx, ptx::Space space, MemoryAccess& access)
     access.where = whereOf(ctx, place);
     if (place.owner != nullptr) access.owner = place.owner->launch.sm;
     if (access.where != MemoryAccess::Where::Local) return;
-    // Words of the lanes of a warp lie beside each other.
+    // Words of the lanes of a warp are adjacent.
     constexpr std::uint64_t kWord = 4;
     eachLane(access.lanes.lanes, [&](unsigned l) {
         access.lanes.address[l] = access.lanes.address[l] / kWord * kWord * 32 + kWord * l;

@@ -5,7 +5,7 @@
 
 namespace gsu::exec {
 
-/// Tells the timing model where the load, store, atomic or cp.async leads that is about to be executed.
+/// Reports to the timing model the addresses of the load, store, atomic or cp.async that is about to be executed.
 void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what);
 
 }  // namespace gsu::exec

@@ -1,4 +1,4 @@
-// A warp's turn where a timing model says when its instructions may be executed.
+// A warp's turn if a timing model decides when its instructions may be executed.
 #include "exec/async/matrix_engine.hpp"
 #include "exec/machine/timed_access.hpp"
 #include "exec/machine/warp_engine.hpp"
@@ -16,7 +16,7 @@ using timing::Stall;
 
 constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions
 
-/// What a group waits for that has made this request.
+/// The reason of a stall after this request.
 Stall stallOf(const Program& program, const MicroOp& op)
 {
     if (op.kind != Kind::Sync) return Stall::Special;
@@ -29,7 +29,7 @@ Stall stallOf(const Program& program, const MicroOp& op)
 
 }  // namespace
 
-/// An instruction that is waited for, or that no lane executes, issues; false: not before the group's readyAt.
+/// Issues an instruction that is waited for, or that no lane executes; false: not before the group's readyAt.
 bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, Lanes lanes,
                         bool behind)
 {
@@ -46,7 +46,7 @@ bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, Lane
     return true;
 }
 
-/// A branch that all lanes or none take; nothing of the group's place among the others changes.
+/// Executes a branch that all lanes or none take; the group's place among the others does not change.
 void WarpEngine::timedBranch(Warp& warp, Group& g, const MicroOp& op, Lanes lanes)
 {
     const bool back = lanes != 0 && op.target <= g.pc;
@@ -65,7 +65,7 @@ void WarpEngine::timedControl(Warp& warp, std::uint32_t index, const MicroOp& op
         s_.timingAdapter->slept(warp, warp.groups[index].readyAt);
 }
 
-/// The answer to its arrive is still under way: what needs the port, or its place among other lanes, comes behind that.
+/// Whether an instruction must wait for the outstanding answer to an arrive: it needs the port, or its place among other lanes.
 bool WarpEngine::wantsAnswer(const Code& code, const Group& g, const Ctx& ctx)
 {
     const MicroOp& op = code.ops[g.pc];
@@ -75,7 +75,7 @@ bool WarpEngine::wantsAnswer(const Code& code, const Group& g, const Ctx& ctx)
     return op.kind != Kind::Branch || (lanes != 0 && lanes != g.lanes);
 }
 
-/// A warp that is together goes on behind an arrive.
+/// A converged warp continues after an arrive.
 void WarpEngine::goOn(Warp& warp, std::uint32_t index)
 {
     if (warp.groups.size() != 1) return;

@@ -41,7 +41,7 @@ std::uint32_t WarpEngine::pick(Warp& warp)
     if (count == 1) return runnable(0) ? 0 : ptx::kNone;
     if (runnable(warp.current) && warp.groups[warp.current].slice < s_.ep.slice)
         return warp.current;
-    // Whoever had its turn longest ago: no group waits for more than a slice of each other one, whatever the latencies (D-70).
+    // The group whose last turn is longest ago: no group waits for more than a slice of each other one, whatever the latencies (D-70).
     std::uint32_t next = ptx::kNone;
     for (std::uint32_t i = 0; i < count; ++i) {
         const bool older = next == ptx::kNone || warp.groups[i].turn < warp.groups[next].turn;
@@ -82,7 +82,7 @@ void WarpEngine::refresh(Warp& warp)
     }
 }
 
-/// Remembers what the group does at an instruction that may explain a hang.
+/// Notes the group's execution of an instruction that may explain a hang.
 void WarpEngine::note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const
 {
     OpNote& n = History::note(*ctx.warp, op, ctx.group->lanes, lanes, s_.now());

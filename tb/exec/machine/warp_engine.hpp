@@ -8,7 +8,7 @@ namespace gsu::exec {
 
 class WarpEngine final : public Schedulers::Issuer {
 public:
-    /// All must outlive it. `bytes`: pays for the frames of calls.
+    /// The engine of a run. All arguments must outlive it. `bytes`: pays for the frames of calls.
     WarpEngine(RunState& state, Reconvergence& lanes, LoopWatcher& loops, Shuffles& shuffles,
                SyncIssue& sync, AsyncEngines& async, Memory& memory, ThreadBytes& bytes) noexcept
         : s_(state),
@@ -23,9 +23,9 @@ public:
     }
 
     std::uint32_t issue(Warp& warp) override;
-    /// Observers want to know of every instruction.
+    /// Reports every instruction to observers from now on.
     void watchIssue() noexcept { watchIssue_ = true; }
-    /// RunState::accesses wants to know what they access.
+    /// Reports accesses to RunState::accesses from now on.
     void watchAccesses() noexcept { watchAccesses_ = true; }
 
 private:
@@ -60,7 +60,7 @@ private:
     void note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const;
     void noteEnd(const Warp& warp, Lanes lanes, const MicroOp& op, bool trap);
     void refresh(Warp& warp);
-    /// What lanes did wrong ends the run.
+    /// Handles an error of lanes: it ends the run.
     void fault(Warp& warp, const FaultNote& fault, const MicroOp& op);
 
     RunState& s_;

@@ -10,7 +10,7 @@
 
 namespace gsu::exec {
 
-/// The bytes of a place as observers are told of them. Empty for memory that only one thread has, and where there is none.
+/// The bytes of a place in the form of observers. Empty for private memory of a thread, and if there is no memory.
 [[nodiscard]] inline MemoryRange rangeOf(const Place& p, std::uint64_t address,
                                          std::uint32_t bytes) noexcept
 {
@@ -29,11 +29,11 @@ namespace gsu::exec {
     return address;
 }
 
-/// Reports a lane that reads global memory that nobody has written, and notes what it writes. `what` names the instruction. Pre: watched().
+/// Reports a lane that reads unwritten global memory, and notes its writes. `what` names the instruction. Pre: watched().
 void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned lane,
                  const char* what);
 
-/// The instruction touches global memory: to be known where SMs are executed side by side.
+/// Notes that the instruction touches global memory, if SMs are executed in parallel.
 inline void touchBesides(const Ctx& ctx, std::uint64_t address, std::uint64_t bytes)
 {
     ParallelPart* part = ctx.parts->state.part;
@@ -43,7 +43,7 @@ inline void touchBesides(const Ctx& ctx, std::uint64_t address, std::uint64_t by
     part->touch(address, bytes, op.touch != Touch::Reads);
 }
 
-/// Finds `bytes` bytes aligned to their size; a bad access becomes the lane's fault and gives an empty place.
+/// Finds `bytes` bytes aligned to their size; a bad access becomes the lane's fault and returns an empty place.
 [[nodiscard]] inline Place access(Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes,
                                   unsigned lane, const char* what,
                                   const char* alignRule = "GEN-002")
@@ -70,16 +70,16 @@ inline void touchBesides(const Ctx& ctx, std::uint64_t address, std::uint64_t by
     return p;
 }
 
-/// Where the lanes of a load or a store lead. Most warps stay within one piece of memory: then it is looked up once.
+/// The places of the lanes of a load or a store. Most warps stay within one piece of memory: then it is looked up once.
 class WarpAccess {
 public:
-    /// How the addresses of the lanes follow each other.
+    /// Pattern of the lanes' addresses.
     enum class Pattern : std::uint8_t {
         Mixed,
-        Behind,  ///< all 32, one behind the other
-        One      ///< all 32 at one place
+        Behind,  ///< all 32, consecutive
+        One      ///< all 32 at one address
     };
-    /// `bytes` bytes of each of `lanes`, aligned to their size.
+    /// `bytes` bytes for each of `lanes`, aligned to their size.
     WarpAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, unsigned bytes, const char* what,
                const char* alignRule = "GEN-002")
         : ctx_(&ctx), op_(&op), what_(what), alignRule_(alignRule), bytes_(bytes)
@@ -116,7 +116,7 @@ public:
             touchLanes(lanes);
     }
     [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }
-    /// The place of one lane, found and checked as access() does.
+    /// The place of one lane, found and checked as access() does it.
     [[nodiscard]] Place place(unsigned lane)
     {
         if (span_ == 0)
@@ -127,30 +127,30 @@ public:
         p.offset += offset;
         return p;
     }
-    /// The piece of memory that holds the bytes of all lanes. It has no bytes if there is no such piece, or none was looked for.
+    /// The piece of memory with the bytes of all lanes. It has no bytes if there is no such piece, or none was looked for.
     [[nodiscard]] const Place& all() const noexcept { return all_; }
     /// Length of that piece in bytes; 0 if there is none.
     [[nodiscard]] std::uint32_t span() const noexcept { return span_; }
-    /// Its first address. Pre: span() is not 0.
+    /// First address of that piece. Pre: span() is not 0.
     [[nodiscard]] std::uint64_t least() const noexcept { return least_; }
-    /// Pre: span() is not 0.
+    /// Pattern of the lanes. Pre: span() is not 0.
     [[nodiscard]] Pattern pattern() const noexcept { return pattern_; }
-    /// Where in that piece the bytes of a lane begin. Pre: span() is not 0.
+    /// Offset of a lane's bytes in that piece. Pre: span() is not 0.
     [[nodiscard]] std::uint32_t offset(unsigned lane) const noexcept
     {
         return static_cast<std::uint32_t>(at_[lane] - least_);
     }
 
 private:
-    /// As touchBesides() of each lane.
+    /// Calls touchBesides() for each lane.
     void touchLanes(Lanes lanes) const
     {
         if (pattern_ != Pattern::Mixed)
             return touchBesides(*ctx_, least_, pattern_ == Pattern::One ? bytes_ : span_);
         eachLane(lanes, [&](unsigned l) { touchBesides(*ctx_, at_[l], bytes_); });
     }
-    static constexpr std::uint64_t kSpan = 1u << 30;  ///< what is looked up at once, at most
-    /// Addresses of all 32 lanes, if they are of one pattern.
+    static constexpr std::uint64_t kSpan = 1u << 30;  ///< most bytes that are looked up at once
+    /// Sets the addresses of all 32 lanes, if they have one pattern.
     [[nodiscard]] Pattern wholeWarp(const Ctx& ctx, const MicroOp& op) noexcept
     {
         std::uint64_t base = static_cast<std::uint64_t>(op.offset);
@@ -175,7 +175,7 @@ private:
     {
         return static_cast<unsigned>(std::countr_zero(lanes));
     }
-    /// Memory of which every lane has the same, not one of its own.
+    /// Whether every lane has the same memory there, not one of its own.
     [[nodiscard]] static bool shared(Place::Where where) noexcept
     {
         return where != Place::Where::Local && where != Place::Where::Stack;
@@ -189,7 +189,7 @@ private:
     Pattern pattern_{Pattern::Mixed};
     std::uint64_t least_{};
     Place all_;
-    std::array<std::uint64_t, 32> at_;  ///< of lanes that access
+    std::array<std::uint64_t, 32> at_;  ///< addresses of the accessing lanes
 };
 
 [[nodiscard]] inline StoredBy doneBy(const Ctx& ctx, const MicroOp& op, Lanes lanes) noexcept
@@ -197,7 +197,7 @@ private:
     return {ctx.cta->linear, ctx.warp->index, lanes, op.line};
 }
 
-/// Collects the shared bytes an instruction stores, so that neighbours are reported to the port as one range.
+/// Collects the shared bytes that an instruction stores, so that neighbours are reported to the port as one range.
 class StoreRun {
 public:
     StoreRun(Memory& memory, const StoredBy& by) noexcept : memory_(&memory), by_(by) {}

@@ -1,4 +1,4 @@
-/// Where one end of an asynchronous copy lies; private to tb/exec.
+/// The place of one end of an asynchronous copy; private to tb/exec.
 #pragma once
 #include "exec/memory/memory.hpp"
 
@@ -9,7 +9,7 @@ struct CopyEnd {
     CtaKey cta;
     std::uint64_t at{};  ///< offset in the owner's window, or global address
     Cta* owner{};
-    bool missing{};  ///< global memory that is not there, and the run goes on
+    bool missing{};  ///< global memory that does not exist, and the run continues
 };
 /// Resolves one end of a copy; a bad one faults the lane.
 bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,

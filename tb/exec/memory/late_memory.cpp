@@ -16,7 +16,7 @@ visibility::Thread threadOf(const Ctx& ctx, unsigned lane)
     return {ctx.cta->serial, ctx.warp->index, static_cast<std::uint8_t>(lane)};
 }
 
-/// Towards everyone accesses count for the CTA, else for the warp.
+/// Whether accesses are in the same count: towards everyone that of the CTA, else that of the warp.
 bool sameCount(const Accesses& a, const WarpRef& at, Reach reach, std::uint8_t epoch)
 {
     const bool same =
@@ -233,7 +233,7 @@ void LateMemory::tell(const visibility::Store& store, Reach reach, std::uint8_t 
     told_.push_back({store.at, reach, epoch, 1});
 }
 
-/// The port takes one a clock: many that are performed at once are told together.
+/// The port takes one record a clock: accesses that are performed together are reported together.
 void LateMemory::count()
 {
     s_.pendingStores = queue_.size();

@@ -1,5 +1,5 @@
-/// The executor's side of memory that takes time (tb/exec/memory.md): which accesses are delayed, their bytes when they are performed, and what the port is
-/// told of them.
+/// The executor's side of memory that takes time (tb/exec/memory.md): delayed accesses, their bytes when they are performed, and the
+/// announcements to the port.
 #pragma once
 #include "exec/device/device_memory.hpp"
 #include "exec/state/run_state.hpp"
@@ -16,79 +16,79 @@ struct Place;
 
 class LateMemory final : private visibility::StoreSink {
 public:
-    /// All must outlive it.
+    /// All arguments must outlive it.
     LateMemory(RunState& state, DeviceMemory& device, SharedBytes& shared);
 
-    /// Stores by an instruction of this state space may be delayed.
+    /// Whether stores by an instruction of this state space may be delayed.
     [[nodiscard]] bool mayDelay(ptx::Space space) const noexcept
     {
         if (form_ == visibility::Form::Default)
             return space == ptx::Space::Generic || space == ptx::Space::SharedCluster;
         return form_ == visibility::Form::Weak && space != ptx::Space::Local;
     }
-    /// Stores of this CTA to the place are delayed.
+    /// Whether stores of this CTA to the place are delayed.
     [[nodiscard]] bool delays(const Cta& cta, const Place& place) const noexcept;
-    /// Something is pending: loads must ask.
+    /// Whether an access is pending: then loads must ask.
     [[nodiscard]] bool pending() const noexcept { return !queue_.empty(); }
-    /// Something may be pending for bytes from the place on; `address`: of its first.
+    /// Whether an access may be pending for bytes from the place on; `address`: of its first byte.
     [[nodiscard]] bool pendingAt(const Place& place, std::uint64_t address,
                                  std::uint32_t bytes) const noexcept
     {
         return pending() && queue_.near(whereOf(place, address), bytes);
     }
-    /// beforeWrite() has something to do.
+    /// Whether beforeWrite() has something to do.
     [[nodiscard]] bool watchesWrites() const noexcept
     {
         return logsShared_ || logsGlobal_ || logsMaps_ || tellsMatrix_;
     }
     [[nodiscard]] Cycle next() const noexcept { return queue_.next(); }
-    /// Performs what is due now.
+    /// Performs accesses that are due now.
     void perform();
 
-    /// A delayed store of a lane: elements of `element` bytes. Pre: delays().
+    /// Delays a store of a lane: elements of `element` bytes. Pre: delays().
     void store(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
                const std::uint8_t* bytes, unsigned total, unsigned element);
-    /// A delayed reduction. Pre: delays(), at most 8 bytes.
+    /// Delays a reduction. Pre: delays(), at most 8 bytes.
     void reduce(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
                 std::uint64_t value, const MicroOp& op);
-    /// A reduction of a lane that is performed when its packet is delivered, or as soon as its thread acts on the place again: the name that
-    /// performHeld() wants. Pre: at most 8 bytes.
+    /// Delays a reduction of a lane until its packet is delivered, or its thread acts on the place again. Returns the name for
+    /// performHeld(). Pre: at most 8 bytes.
     [[nodiscard]] std::uint64_t hold(const Ctx& ctx, unsigned lane, const Place& place,
                                      std::uint64_t address, std::uint64_t value, const MicroOp& op);
-    /// Its packet has left: fences and releases of its CTA, barriers of its warp wait for it.
+    /// The packet of a held reduction has left: fences and releases of its CTA, barriers of its warp wait for it.
     void left(std::uint64_t name) { queue_.left(name); }
     void performHeld(std::uint64_t name);
-    /// A witness that is repeated says when stores of this line are performed.
+    /// Whether a repeated witness has times for stores of this line.
     [[nodiscard]] bool timed(std::uint32_t line) const
     {
         return s_.options.storeTimes.contains(line);
     }
-    /// Lays what the lane sees over bytes that were read at the place.
+    /// Overlays the stores that the lane sees on bytes that were read at the place.
     void read(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
               std::uint8_t* bytes, unsigned total);
-    /// Performs what the lane sees there: what follows acts on memory itself.
+    /// Performs the stores that the lane sees there: the following instruction acts on memory itself.
     void settle(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
                 unsigned total);
-    /// Performs what a warp has stored towards its CTA, and everything of everyone.
+    /// Performs the warp's stores towards its CTA, and all stores of everyone.
     void settleWarp(const Warp& warp);
     void settleAll();
-    /// The CTA's last thread has exited: what it stored and what goes to its shared memory is performed.
+    /// The CTA's last thread has exited: performs its stores, and the stores to its shared memory.
     void exited(const Cta& cta);
 
-    /// Tells the port what a request that is about to be presented has to wait for.
+    /// Announces to the port the accesses that a request has to wait for, before it is presented.
     void announce(const SyncRequest& request, const Cta& cta);
 
-    /// Copies read memory through the async proxy: generic stores are remembered from now on.
+    /// Generic stores are logged from now on: copies read memory through the async proxy.
     void watchProxy(bool shared, bool global) noexcept;
-    /// The kernel has wgmma: the matrix engine hears of stores of a CTA to its own window.
+    /// The kernel has wgmma: the matrix engine is notified of stores of a CTA to its own window.
     void watchMatrix() noexcept { tellsMatrix_ = true; }
-    /// A generic write of `bytes` bytes to the place is about to happen.
+    /// Call before a generic write of `bytes` bytes to the place.
     void beforeWrite(const Cta& by, const Place& place, std::uint64_t address, unsigned bytes)
     {
         if (logsShared_ || logsGlobal_ || logsMaps_) log(by.serial, place, address, bytes);
         if (tellsMatrix_) tellMatrix(by, place, bytes);
     }
-    /// Turns bytes of memory into what a copy of a CTA sees; `where` as whereOf().
+    /// Turns bytes of memory into those that a copy of a CTA sees; `where` as in whereOf().
     void asCopySees(const CtaKey& issuer, visibility::Where where, std::uint8_t* bytes,
                     std::size_t count);
     void copyWrote(visibility::Where where, std::size_t count);
@@ -101,7 +101,7 @@ public:
     {
         maps_.acquired(cta.serial, address, count);
     }
-    /// Turns the bytes of a map in global memory into what a copy of the CTA sees, and says which fence it lacks.
+    /// Turns the bytes of a map in global memory into those that a copy of the CTA sees, and returns the missing fence.
     [[nodiscard]] visibility::MapLog::Missing
     asMapSees(const Cta& cta, std::uint64_t address, std::uint8_t* bytes, std::size_t count) const;
 
@@ -125,7 +125,7 @@ private:
                                                      const Place& place, std::uint64_t address,
                                                      std::uint64_t value, const MicroOp& op);
     [[nodiscard]] std::uint8_t* bytesAt(const visibility::Store& store) noexcept;
-    /// After a change of the queue: how many wait, and what was performed, told to the port.
+    /// Call after a change of the queue: counts waiting stores, and reports performed ones to the port.
     void count();
 
     RunState& s_;
@@ -134,7 +134,7 @@ private:
     const visibility::Form form_;
     bool logsShared_{}, logsGlobal_{}, logsMaps_{}, tellsMatrix_{};
     visibility::StoreQueue queue_;
-    std::vector<Accesses> told_;  ///< performed in this change, one of each count
+    std::vector<Accesses> told_;  ///< accesses performed in this change, one record for each count
     visibility::ProxyLog log_;
     visibility::MapLog maps_;
 };

@@ -37,8 +37,8 @@ void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message, T
 
 namespace {
 
-/// Shared and local addresses have 32 bits: what a 32-bit register and an offset carry or borrow beyond them is lost. Other
-/// bits above are no such sum but a pointer to somewhere else.
+/// Shared and local addresses have 32 bits: bits that a 32-bit register and an offset carry or borrow beyond them are lost. Other upper
+/// bits are a pointer to other memory.
 std::uint64_t narrowed(std::uint64_t address)
 {
     const std::uint64_t high = address >> 32;
@@ -52,7 +52,7 @@ Place Memory::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes
 {
     Cta* owner = ctx.cta;
     const std::uint32_t own = ctx.cta->launch.rank, offset = clusterOffset(address);
-    // An offset alone is the own CTA's wherever no other can be meant.
+    // An offset alone means the executing CTA if no other can be meant.
     const std::uint32_t rank =
         ctaOnly && clusterRank(address) == 0 ? own : s_.program.rankOf(address, own);
     Place p;

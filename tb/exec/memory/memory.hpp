@@ -1,4 +1,4 @@
-/// Memory as the threads of a launch see it: where an address leads, stores, findings about wrong accesses.
+/// Memory as the threads of a launch see it: resolution of addresses, stores, findings about wrong accesses.
 #pragma once
 #include "exec/device/device_memory.hpp"
 #include "exec/memory/late_memory.hpp"
@@ -7,7 +7,7 @@
 
 namespace gsu::exec {
 
-/// Where an address leads.
+/// The place of an address.
 struct Place {
     std::uint8_t* bytes{};
     Cta* owner{};            ///< of shared memory, else nullptr
@@ -21,16 +21,17 @@ struct Place {
         Const,
         Param
     } where{Where::None};
-    bool elsewhere{};      ///< a shared address that names another CTA, there or not
-    bool noRank{};         ///< the cluster has no CTA of its rank
-    bool standIn{};        ///< of memory that is not there: reads give 0, writes go nowhere
-    const char* why{""};   ///< when bytes is nullptr
+    bool elsewhere{};  ///< a shared address that names another CTA, whether it exists or not
+    bool noRank{};     ///< the cluster has no CTA of its rank
+    /// in place of memory that does not exist: reads give 0, writes have no effect
+    bool standIn{};
+    const char* why{""};   ///< reason, if bytes is nullptr
     std::uint64_t size{};  ///< bytes of the memory that was missed; 0: not known
 };
 
-/// Who stored, for findings; line 0: not known.
+/// The author of a store, for findings; line 0: not known.
 struct StoredBy {
-    std::uint32_t cta{};  ///< linear
+    std::uint32_t cta{};  ///< linear index
     std::uint32_t warp{};
     Lanes lanes{};
     std::uint32_t line{};
@@ -38,17 +39,17 @@ struct StoredBy {
 
 class Memory {
 public:
-    /// All must outlive it. `params`: the bank of the kernel's parameters.
+    /// All arguments must outlive it. `params`: the bank of the kernel's parameters.
     Memory(RunState& state, DeviceMemory& device, SharedBytes& shared,
            std::vector<std::uint8_t>& params)
         : s_(state), device_(device), shared_(shared), params_(params), late_(state, device, shared)
     {
     }
 
-    /// `bytes` bytes at an address of a lane; an empty place says why there are none.
+    /// Finds `bytes` bytes at an address of a lane; an empty place has the reason.
     [[nodiscard]] Place locate(const Ctx& ctx, ptx::Space space, std::uint64_t address,
                                unsigned bytes, unsigned lane);
-    /// RunOptions::keepGoing: reports that global memory was missed, and gives zeros in its place.
+    /// For RunOptions::keepGoing: reports that global memory was missed, and returns zeros in its place.
     [[nodiscard]] Place standIn(const Ctx& ctx, unsigned lane, const std::string& message);
     /// Writes bytes and notes whether anything changed.
     void write(const Place& place, const void* from, unsigned bytes)
@@ -57,9 +58,9 @@ public:
         std::memcpy(place.bytes, from, bytes);
         if (place.where != Place::Where::Local) s_.progress.changed();
     }
-    /// Tells the port that bytes of a CTA's window were stored.
+    /// Reports to the port that bytes of a CTA's window were stored.
     void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes, const StoredBy& by);
-    /// What takes time.
+    /// The memory that takes time.
     [[nodiscard]] LateMemory& late() noexcept { return late_; }
     /// A byte of a CTA's window.
     [[nodiscard]] std::uint8_t* shared(const Cta& owner, std::uint32_t offset) const noexcept
@@ -74,10 +75,10 @@ public:
     [[nodiscard]] GlobalMemory& global() noexcept { return device_.global; }
     [[nodiscard]] DeviceMemory& device() noexcept { return device_; }
 
-    /// "WHAT of BYTES bytes at ADDRESS: WHY", with what is there.
+    /// "WHAT of BYTES bytes at ADDRESS: WHY", with the nearest memory.
     [[nodiscard]] std::string text(const char* what, std::uint64_t address, unsigned bytes,
                                    const char* why) const;
-    /// Of a place that locate() did not find.
+    /// The same for a place that locate() did not find.
     [[nodiscard]] std::string text(const char* what, std::uint64_t address, unsigned bytes,
                                    const Place& missed) const;
 
@@ -93,7 +94,7 @@ private:
     SharedBytes& shared_;
     std::vector<std::uint8_t>& params_;
     LateMemory late_;
-    std::array<std::uint8_t, 128> nowhere_{};  ///< what standIn gives
+    std::array<std::uint8_t, 128> nowhere_{};  ///< bytes of standIn()
 };
 
 }  // namespace gsu::exec

@@ -17,7 +17,7 @@ MemoryRange rangeAt(const Ctx& x, const MicroOp& o, std::uint64_t address, std::
     return rangeOf(p, address, bytes);
 }
 
-/// The lines of a fragment in memory, which all lanes share.
+/// Adds the lines of a fragment in memory, which all lanes share.
 void fragmentLines(const Ctx& x, const MicroOp& o, Access& a)
 {
     const WmmaInfo& w = x.parts->program.wmmas[o.extra];
@@ -33,7 +33,7 @@ void fragmentLines(const Ctx& x, const MicroOp& o, Access& a)
     a.whole = true;
 }
 
-/// Rows whose addresses some lanes give, and which all lanes share.
+/// Adds rows whose addresses some lanes give, and which all lanes share.
 void matrixRows(const Ctx& x, const MicroOp& o, Access& a)
 {
     const bool high = o.fn == ldmatrixBytesOp && o.matrix.form <= MatrixForm::M16n16B4;
@@ -43,7 +43,7 @@ void matrixRows(const Ctx& x, const MicroOp& o, Access& a)
     a.whole = true;
 }
 
-/// The same bytes of each copy.
+/// Reports the same bytes of each copy.
 void tellCopies(const Ctx& x, const MicroOp& o, Access& a)
 {
     const std::uint32_t bytes = std::uint32_t{o.bytes} * o.lanesOf;
@@ -62,7 +62,7 @@ void tellCopies(const Ctx& x, const MicroOp& o, Access& a)
     }
 }
 
-/// A number that stands for what a lane stores, never 0.
+/// A number that stands for the value that a lane stores, never 0.
 std::uint32_t storedBy(const Ctx& x, const MicroOp& o, unsigned lane)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
@@ -79,7 +79,7 @@ void laneRanges(const Ctx& x, const MicroOp& o, Access& a)
 {
     const std::uint32_t each = std::uint32_t{o.bytes} * o.lanesOf;
     const auto first = static_cast<unsigned>(__builtin_ctz(a.lanes));
-    const bool away = o.fn == atomOp && !o.atom.red;  // told of when it is performed
+    const bool away = o.fn == atomOp && !o.atom.red;  // reported when it is performed
     std::uint64_t next = 0;
     bool row = true;
     eachLane(a.lanes, [&](unsigned l) {

@@ -24,7 +24,7 @@ void startCopies(Ctx& x, unsigned lane, const Copy& copy, std::optional<std::uin
 /// Reports FENCE-024 if ordinary stores wrote these bytes, which a bulk or tensor copy is about to read, and no proxy fence followed.
 void checkSourceFenced(const Ctx& x, const MicroOp& o, unsigned lane, std::uint64_t offset,
                        std::uint32_t bytes);
-/// Writes into `copy` who issues it: CTA, warp, lane and line.
+/// Writes the issuer into `copy`: CTA, warp, lane and line.
 void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& copy);
 
 }  // namespace gsu::exec

@@ -35,7 +35,7 @@ void answer(const Ctx& x, const Builtin& b, unsigned lane, std::uint64_t value)
     if (s.bytes != 0) std::memcpy(slotAt(x, s, lane), &value, std::min<std::uint64_t>(s.bytes, 8));
 }
 
-/// Bytes that a built-in function reads for the kernel; a bad address is the lane's fault.
+/// Reads bytes for a built-in function; a bad address is the lane's fault.
 bool fetch(Ctx& x, std::uint64_t address, void* to, unsigned bytes, unsigned lane, const char* what)
 {
     const Place p = x.parts->memory.locate(x, ptx::Space::Generic, address, bytes, lane);

@@ -4,7 +4,7 @@
 
 namespace gsu::exec {
 
-/// `extra` indexes Program::builtins.
+/// Calls a function; `extra` indexes Program::builtins.
 void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 }  // namespace gsu::exec

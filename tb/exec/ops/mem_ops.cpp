@@ -25,13 +25,13 @@ std::uint64_t readValue(const std::uint8_t* from, unsigned bytes) noexcept
     }
 }
 
-/// A live mbarrier is among the bytes of a place.
+/// Whether a live mbarrier is among the bytes of a place.
 bool onObject(const Place& p, std::uint32_t bytes) noexcept
 {
     return p.owner != nullptr && p.owner->words.holdsObject(p.offset, bytes);
 }
 
-/// Of values that are in memory and that nobody watches. `mask`: what the registers of signed values keep.
+/// Loads values from memory without observers. `mask`: bits that the registers of signed values keep.
 template <class T>
 void loadValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes, std::uint64_t mask)
 {
@@ -75,13 +75,13 @@ void plainLoad(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes)
     }
 }
 
-/// Memory that ordinary stores of this CTA write at once.
+/// Whether ordinary stores of this CTA to the place are performed at once.
 bool isPlain(const Ctx& x, const Place& p) noexcept
 {
     return p.owner != nullptr ? p.owner == x.cta : p.where == Place::Where::Global;
 }
 
-/// A row of values. Returns how many lanes change memory.
+/// Stores a row of values. Returns how many lanes change memory.
 template <class T> unsigned storeRow(std::uint8_t* to, const std::uint64_t* from)
 {
     std::array<T, 32> old, next;
@@ -95,7 +95,7 @@ template <class T> unsigned storeRow(std::uint8_t* to, const std::uint64_t* from
     return changes;
 }
 
-/// To memory that takes them at once, and that nobody watches.
+/// Stores to memory without delay and without observers.
 template <class T>
 void storeValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes, StoreRun& run)
 {
@@ -206,7 +206,7 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (mayDelay && late.delays(*x.cta, p))
             return late.store(x, l, p, access.address(l), bytes, total, o.bytes);
         if (p.owner != nullptr && p.owner != x.cta)
-            late.settle(x, l, p, access.address(l), total);  // its reductions under way
+            late.settle(x, l, p, access.address(l), total);  // its pending reductions
         late.beforeWrite(*x.cta, p, access.address(l), total);
         x.parts->memory.write(p, bytes, total);
         run.add(p, total);

@@ -30,7 +30,7 @@ void movmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// mov: d = a. Below, the address of a local variable: d = frame + offset.
 void moveOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// What the instruction does with the bytes at its address, in the generic proxy.
+/// The effect of an instruction on the bytes at its address, in the generic proxy.
 [[nodiscard]] Touch touchOf(const MicroOp& op) noexcept;
 
 }  // namespace gsu::exec

@@ -17,7 +17,7 @@ constexpr unsigned kMaxRegisters = 16;
 
 using tensor::Cell;
 
-/// The value that lane 0 has; all must have it.
+/// The value of lane 0; all lanes must have it.
 unsigned uniform(const Ctx& x, Row row, Lanes lanes)
 {
     return row == kNoRow ? 0 : static_cast<unsigned>(x.src(row)[__builtin_ctz(lanes)]);
@@ -33,7 +33,7 @@ void checkMetadata(const Ctx& x, const MicroOp& o, Lanes lanes, const MmaInfo& i
          x.warp->index, lanes, o.line, x.parts->state.now()});
 }
 
-/// False: a selector outside its range, and a lane has a fault.
+/// Reads the scales; false: a selector is out of range, and a lane has a fault.
 bool readScales(Ctx& x, Lanes lanes, const MmaInfo& info, tensor::Fragments& f)
 {
     f.scaleA = {x.src(info.scaleA), uniform(x, info.byteA, lanes), uniform(x, info.laneA, lanes)};
@@ -54,7 +54,7 @@ tensor::Form truncated(tensor::Form form)
     return form;
 }
 
-/// Sums that nobody computes.
+/// Clears sums that are not computed.
 void clear(const tensor::Fragments& f, unsigned registers)
 {
     for (unsigned i = 0; i < registers; ++i)

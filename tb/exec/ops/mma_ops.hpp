@@ -7,7 +7,7 @@ namespace gsu::exec {
 void mmaOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void wmmaLoadOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void wmmaStoreOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// Of ldmatrix with elements of 8 bits and less.
+/// Forms of ldmatrix with elements of 8 bits and less.
 enum class MatrixForm : std::uint8_t { M16n16, M16n16B6, M16n16B4, M8n16B6, M8n16B4 };
 void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// stmatrix of 8 bits.

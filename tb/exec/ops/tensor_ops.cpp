@@ -1,4 +1,4 @@
-// Tensor copies: boxes of a tensor between global and shared memory as a tensor map describes them, and changes to tensor maps.
+// Tensor copies: boxes of a tensor between global and shared memory by a tensor map, and changes of tensor maps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::uint64_t at(const Ctx& x, const Row* rows, std::size_t i, unsigned lane)
     return (rows[i] == kNoRow ? 0 : x.src(rows[i])[lane]) + x.src(rows[i + 1])[lane];
 }
 
-/// Where a map is; without bytes after a fault.
+/// The place of a map; without bytes after a fault.
 Place mapPlace(Ctx& x, ptx::Space space, std::uint64_t address, unsigned lane)
 {
     Place p = x.parts->memory.locate(x, space, address, TensorMap::kBytes, lane);
@@ -79,7 +79,7 @@ PixelInfo pixelsOf(const Ctx& x, const MicroOp& o, unsigned lane)
     return info;
 }
 
-/// The map a copy names, or nullopt after a fault.
+/// The map of a copy, or nullopt after a fault.
 std::optional<TensorMap> mapOf(Ctx& x, const MicroOp& o, std::uint64_t address, unsigned lane)
 {
     const Place p = mapPlace(x, static_cast<ptx::Space>(o.extra), address, lane);
@@ -129,7 +129,7 @@ void setFill(Tile& tile, const TensorMap& map)
         tile.fill[i] = i % size == size - 1 ? 0x7f : 0xff;  // the quiet NaN of all formats
 }
 
-/// inc, dec, and, or, xor are for unsigned integers only; the rest for what atomics have.
+/// inc, dec, and, or, xor are for unsigned integers only; the rest for the types of atomics.
 bool reducible(AtomOp op, ptx::Type t)
 {
     using ptx::Type;
@@ -214,7 +214,7 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-/// A hint for a cache that does not exist here; the map is looked at all the same.
+/// A hint for a cache that does not exist here; the map is checked all the same.
 void tensorPrefetchOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
@@ -231,7 +231,7 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const std::uint8_t* bytes = p.bytes;
         if (bytes == nullptr) return;
         std::optional<TensorMap> map = TensorMap::decoded(bytes);
-        // Zeros are a map whose fields are still to be given: so compilers build one on the device.
+        // Zeros are a map whose fields are still to be set: compilers build maps this way on the device.
         if (std::all_of(bytes, bytes + TensorMap::kBytes, [](std::uint8_t b) { return b == 0; }))
             map.emplace();
         const auto field = o.field;

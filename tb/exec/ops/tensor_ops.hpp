@@ -1,10 +1,10 @@
-/// Operands that the decoder gives to the tensor instructions; private to tb/exec.
+/// Operands of tensor instructions from the decoder; private to tb/exec.
 #pragma once
 #include <cstdint>
 
 namespace gsu::exec {
 
-/// What tensormap.replace changes.
+/// Field that tensormap.replace changes.
 enum class TensorField : std::uint8_t {
     Address,
     Rank,

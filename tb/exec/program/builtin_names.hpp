@@ -8,7 +8,7 @@
 
 namespace gsu::exec {
 
-/// The function that a call names when the module does not define it.
+/// The function of a call if the module does not define it.
 [[nodiscard]] std::optional<Builtin::Kind> builtinOf(std::string_view name);
 [[nodiscard]] std::vector<std::string_view> builtinNames();
 

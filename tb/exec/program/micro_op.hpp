@@ -19,7 +19,7 @@ namespace gsu::exec {
 struct Ctx;
 struct MicroOp;
 
-/// >= 0: register row of the frame; < 0: row ~r of the program's constants.
+/// A row of registers: >= 0: of the frame; < 0: row ~r of the program's constants.
 using Row = std::int32_t;
 inline constexpr Row kNoRow = INT32_MIN;
 inline constexpr Row kWrites = 1 << 24;  ///< in Code::touched
@@ -73,13 +73,13 @@ struct MicroOp {
     PredRef pa, pb;
     ptx::Space space{ptx::Space::Generic};
     bool frame{};   ///< address relative to the group's local frame
-    bool strong{};  ///< a load that may see what other threads do meanwhile
+    bool strong{};  ///< a load that may see concurrent writes of other threads
     bool polled{};  ///< a loop may wait for the value that it reads
     bool copies{};  ///< starts an asynchronous copy
     Touch touch{Touch::None};
     Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
-    /// More operands, by the family of instructions: `fn` says which member is valid.
+    /// More operands, by the family of instructions: `fn` determines the valid member.
     union {
         std::uint8_t none[4]{};
         FloatOperands real;
@@ -121,7 +121,7 @@ struct MicroOp {
         note{};  ///< its number among those that are noted (exec/history), from 1; 0: it is not
 };
 
-/// What a synchronization instruction asks of the port, and where its operands and results are.
+/// Request of a synchronization instruction, and the places of its operands and results.
 struct SyncInfo {
     Op op{};
     Sem sem{};
@@ -130,7 +130,8 @@ struct SyncInfo {
     bool aligned{}, noComplete{}, wantValue{}, remote{}, remoteForm{};
     bool addressed{};  ///< names an mbarrier
     bool namesMap{};   ///< a fence that names a tensormap: `addr`, `offset`
-    bool splits{};     ///< may block until other warps or lanes act: guard-false lanes go on alone
+    /// may block until other warps or lanes act: lanes whose guard is false continue alone
+    bool splits{};
     Row arg0{kNoRow}, arg1{kNoRow};
     PredRef pred;
     Row addr{kNoRow}, data{kNoRow}, limit{kNoRow}, payload{kNoRow};
@@ -138,12 +139,11 @@ struct SyncInfo {
     ptx::Space space{ptx::Space::Generic};
     Row d{kNoRow};
     std::int32_t pd{-1};
-    bool
-        keepsOrigin{};  ///< an arrive in a function that waits by state: whose state it was is remembered
-    std::vector<Row>
-        states;  ///< a wait by state: where the state may have come from, if that is known
+    /// an arrive in a function that waits by state: the mbarrier of the state is remembered
+    bool keepsOrigin{};
+    std::vector<Row> states;  ///< a wait by state: possible sources of the state, if they are known
     // st.async and red.async:
-    unsigned bytes{};              ///< of one value
+    unsigned bytes{};              ///< bytes of one value
     std::uint32_t payloadCount{};  ///< values, in Program::rows[payload..)
     Row target{kNoRow}, targetOffset{kNoRow};
     std::uint8_t reduce{}, reduceType{};  ///< 1 + AtomOp, ptx::Type
@@ -159,13 +159,13 @@ struct Slot {
 struct TimedInstruction {
     timing::Instruction what;  ///< its registers are those below
     std::vector<timing::Register> registers;
-    bool waits{};            ///< others can see what it does, so it is not executed before its time
-    timing::Drain drains{};  ///< what it waits for before it is executed
+    bool waits{};            ///< others can see its effect, so it is not executed before its time
+    timing::Drain drains{};  ///< operations that it waits for before it is executed
     bool uncached{};         ///< L1 does not answer
-    bool goesOn{};           ///< an arrive whose state nobody reads: its answer is not waited for
-    bool renames{};          ///< a move that the assembler makes another name of
-    bool ahead{};            ///< neither: it is executed as soon as its time is known and near
-    bool accesses{};         ///< memory: its lanes' addresses are told
+    bool goesOn{};    ///< an arrive whose state nobody reads: the warp does not wait for its answer
+    bool renames{};   ///< a move that the assembler turns into another name of the register
+    bool ahead{};     ///< neither of these: it is executed as soon as its time is known and near
+    bool accesses{};  ///< a memory instruction: the model gets its lanes' addresses
 };
 
 /// One function.
@@ -179,9 +179,9 @@ struct Code {
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;
-    /// Of a function with wgmma.mma_async or tcgen05.ld, per op: rows that its instruction names, those it writes with kWrites added.
+    /// For a function with wgmma.mma_async or tcgen05.ld, per op: rows that its instruction names, written rows with kWrites added.
     std::vector<std::vector<Row>> touched;
-    /// Where times are asked for: per op the index in `timed` of the instruction that begins with it, else kNone.
+    /// If times are asked for: per op the index in `timed` of the instruction that begins with it, else kNone.
     std::vector<std::uint32_t> timedAt;
     std::vector<TimedInstruction> timed;
 };
@@ -227,7 +227,7 @@ struct WgmmaInfo {
     unsigned selector{};
 };
 
-/// tcgen05: what stands behind the dots, and where the operands are. Registers of ld and st are rows[MicroOp::list..).
+/// tcgen05: the qualifiers, and the places of the operands. Registers of ld and st are rows[MicroOp::list..).
 struct Tcgen05Info {
     /// [register + offset] in tensor memory.
     struct Address {
@@ -240,7 +240,7 @@ struct Tcgen05Info {
     tmem::Transfer transfer;
     tmem::Copy copy;
     Address d, a, metadata, scaleA, scaleB;
-    Row descriptor{kNoRow};  ///< of A in shared memory, of what cp copies; the number of columns
+    Row descriptor{kNoRow};  ///< of A in shared memory, of the source of cp; the number of columns
     Row b{kNoRow}, instruction{kNoRow}, zeroColumns{kNoRow};
     Row ctaMask{kNoRow};  ///< of a commit with .multicast
     PredRef enable;       ///< enable-input-d
@@ -261,19 +261,19 @@ struct Program {
     std::vector<Tcgen05Info> tcgen05s;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
-    std::uint32_t notes{};  ///< instructions whose executions are noted (MicroOp::note)
-    bool timed{};           ///< its instructions are wanted as the timing model sees them
+    std::uint32_t notes{};  ///< number of instructions whose executions are noted (MicroOp::note)
+    bool timed{};           ///< its instructions have descriptions for the timing model
     bool gridControl{};     ///< it has a griddepcontrol
     bool signals{};         ///< it has a griddepcontrol.launch_dependents
-    /// Bits 24 and up of shared addresses are a rank, and addresses of a CTA's own variables have its own: kernels with .cta_group::2 clear bit 24 for
-    /// the even CTA of the pair. Else 0 there means the own CTA, and n the one of rank n - 1.
+    /// Bits 24 and up of shared addresses are a rank, and addresses of a CTA's own variables contain its own rank: kernels with
+    /// .cta_group::2 clear bit 24 for the even CTA of the pair. Otherwise 0 there means the executing CTA, and n the CTA of rank n - 1.
     bool rankedAddresses{};
 
     [[nodiscard]] std::uint32_t rankField(std::uint32_t rank) const noexcept
     {
         return rankedAddresses ? rank : rank + 1;
     }
-    /// The rank that a shared address names to a CTA of rank `own`.
+    /// The rank that a shared address means for a CTA of rank `own`.
     [[nodiscard]] std::uint32_t rankOf(std::uint64_t address, std::uint32_t own) const noexcept
     {
         const auto field = static_cast<std::uint32_t>(address >> 24 & 0xff);

@@ -1,4 +1,4 @@
-/// The operands that only one family of micro-operations has (MicroOp): decoded qualifiers, at most four bytes each.
+/// Operands that only one family of micro-operations has (MicroOp): decoded qualifiers, at most four bytes each.
 #pragma once
 #include <cstdint>
 
@@ -18,7 +18,7 @@ enum class MatrixForm : std::uint8_t;   // exec/ops/mma_ops.hpp
 enum class ShflMode : std::uint8_t;     // exec/lanes/shuffle.hpp
 enum class TensorField : std::uint8_t;  // exec/ops/tensor_ops.hpp
 
-/// Of floating-point types: add, min, neg, rcp, ...
+/// Floating-point operations: add, min, neg, rcp, ...
 struct FloatOperands {
     Round round;
     std::uint8_t flags;    ///< kFtz and so on of exec/alu/alu.hpp
@@ -65,11 +65,11 @@ enum class PermuteMode : std::uint8_t { Generic, F4e, B4e, Rc8, Ecl, Ecr, Rc16 }
 /// bmsk and szext.
 struct MaskOperands {
     bool makes;     ///< bmsk
-    bool wraps;     ///< instead of clamping
+    bool wraps;     ///< wraps, not clamps
     bool isSigned;  ///< of szext
 };
 
-/// dp4a and dp2a.
+/// Operands of dp4a and dp2a.
 struct DotOperands {
     bool signedA, signedB;
     enum class Parts : std::uint8_t { Bytes, Low, High } parts;  ///< Low, High: of dp2a
@@ -80,7 +80,7 @@ struct FunnelOperands {
     bool left, clamps;
 };
 
-/// slct: by what sign.
+/// slct: the sign that selects.
 struct SelectOperands {
     bool real, flushes;
 };
@@ -147,10 +147,10 @@ struct CopyOperands {
 /// shfl.
 struct ShuffleOperands {
     ShflMode mode;
-    bool atHand;  ///< of the lanes that are there, without a member mask
+    bool atHand;  ///< among the executing lanes, without a member mask
 };
 
-/// What ends a bulk copy, and what it does with what is there.
+/// Completion of a bulk copy, and its effect on the destination.
 struct BulkOperands {
     bool completes;  ///< on an mbarrier; else in a bulk group
     bool fromGlobal : 1, toGlobal : 1, toCluster : 1;
@@ -158,7 +158,7 @@ struct BulkOperands {
     ptx::Type type;        ///< of a reduction
 };
 
-/// cp.async.bulk.tensor and its relatives.
+/// Operands of cp.async.bulk.tensor and its relatives.
 struct TensorOperands {
     bool completes;   ///< on an mbarrier; else in a bulk group
     bool stores : 1;  ///< to global memory
@@ -179,7 +179,7 @@ struct GroupOperands {
 /// clusterlaunchcontrol.query_cancel.get_first_ctaid: one dimension, into d, or all, into rows[list..).
 enum class CtaidPart : std::uint8_t { X, Y, Z, All };
 
-/// ld and st, wait and fence of tcgen05.
+/// Operands of ld and st, wait and fence of tcgen05.
 struct Tcgen05Operands {
     bool stores;
     bool before;  ///< fence::before_thread_sync

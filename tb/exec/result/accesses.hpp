@@ -1,8 +1,10 @@
-/// Observer of what a run does to memory: accesses of threads, and asynchronous operations (copies, remote stores, matrix instructions). The executor reports
-/// them when the instruction executes, before its effect. Without an observer this costs one branch for each instruction.
+/// Observer of memory operations of a run: accesses of threads, and asynchronous operations (copies, remote stores, matrix instructions).
+/// The executor reports them when the instruction executes, before its effect. Without an observer this costs one branch for each
+/// instruction.
 ///
-/// A new kind of asynchronous operation reports an AsyncOp with everything that it will read and write, and the object on which it completes. If that is an
-/// mbarrier and the executor itself notifies the unit, it calls completes() right before. An observer needs nothing else of it.
+/// A new kind of asynchronous operation reports an AsyncOp with everything that it will read and write, and the object on which it
+/// completes. If that is an mbarrier and the executor itself notifies the unit, it calls completes() right before. An observer needs
+/// nothing else of it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -27,8 +29,8 @@ struct MemoryRange {
     }
 };
 
-/// Lanes of a warp execute a load, a store, an atomic or a matrix move, in the generic proxy. A release comes with the fence that is presented before
-/// it (rtl/doc/ordering.md), which has the same line.
+/// Lanes of a warp execute a load, a store, an atomic or a matrix move, in the generic proxy. A release comes with the fence that is
+/// presented before it (rtl/doc/ordering.md), which has the same line.
 struct Access {
     WarpRef at;
     Lanes lanes{};
@@ -36,9 +38,9 @@ struct Access {
     Touch touch{};
     Strength order;
     Cycle cycle{};
-    /// By lane: what it touches. No bytes: nothing that others see.
+    /// By lane: the bytes that it touches. No bytes: nothing that others see.
     std::array<MemoryRange, 32> range;
-    /// By lane: a number that stands for the bytes that a store writes, 0: not known.
+    /// By lane: a number that stands for the stored bytes, 0: not known.
     std::array<std::uint32_t, 32> value{};
     /// A matrix move: the ranges are rows, and any lane may touch any of their bytes.
     bool whole{};
@@ -46,13 +48,13 @@ struct Access {
     bool consecutive{};
 };
 
-/// The name of what st.async and red.async begin: the unit says it with the tag of the request.
+/// The name of an operation of st.async or red.async: the unit reports it with the tag of the request.
 [[nodiscard]] constexpr std::uint64_t remoteName(std::uint8_t sm, std::uint16_t tag) noexcept
 {
     return std::uint64_t{1} << 63 | std::uint64_t{sm} << 16 | tag;
 }
 
-/// An operation that goes on by itself once an instruction has begun it.
+/// An operation that continues asynchronously after its instruction.
 struct AsyncOp {
     enum class Kind : std::uint8_t {
         CpAsync,     ///< cp.async: in the generic proxy
@@ -67,17 +69,17 @@ struct AsyncOp {
         Mbarrier,  ///< until a wait for the phase that counts its completion
         End        ///< until the grid ends
     } until{};
-    WarpRef at;  ///< who issued it
+    WarpRef at;  ///< warp that issued it
     Lanes lanes{};
     std::uint32_t line{};
-    std::uint64_t name{};  ///< completes() names it by this
+    std::uint64_t name{};  ///< name in completes()
     std::uint8_t sm{}, slot{};
     std::uint32_t mbarrier{};  ///< Until::Mbarrier: offset in the window of that slot
     Cycle cycle{};
-    bool updates{};  ///< what it writes it reads as well, in one step
+    bool updates{};  ///< it also reads the bytes that it writes, in one step
     std::vector<MemoryRange> reads, writes;
 
-    /// Adds a range; what follows the last one belongs to it.
+    /// Adds a range; if it continues the last one, that is extended.
     static void add(std::vector<MemoryRange>& to, const MemoryRange& range)
     {
         if (range.bytes == 0) return;
@@ -89,7 +91,7 @@ struct AsyncOp {
     }
 };
 
-/// Lanes close or wait for groups of operations that they issued.
+/// Lanes close groups of operations that they issued, or wait for them.
 struct GroupStep {
     AsyncOp::Kind kind{};  ///< CpAsync, Bulk or Matrix
     WarpRef at;
@@ -97,8 +99,8 @@ struct GroupStep {
     std::uint32_t line{};
     bool waits{};             ///< else it closes a group
     bool reads{};             ///< waits only until sources have been read
-    bool all{};               ///< waits for what is in no group, too
-    std::uint32_t mayStay{};  ///< youngest groups that it does not wait for
+    bool all{};               ///< also waits for operations in no group
+    std::uint32_t mayStay{};  ///< youngest groups that need not complete
 };
 
 class AccessObserver {
@@ -109,7 +111,7 @@ public:
     /// The operation's next completion on its mbarrier is given to the unit: updates of one mbarrier keep their order.
     virtual void completes(std::uint64_t name) = 0;
     virtual void onGroup(const GroupStep&) = 0;
-    /// The launch is over: what was found, to be listed with its findings.
+    /// The launch is over: returns findings, to be listed with those of the launch.
     [[nodiscard]] virtual std::vector<Finding> takeFindings() { return {}; }
 };
 

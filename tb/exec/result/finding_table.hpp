@@ -16,7 +16,7 @@ struct ExecFinding {
     Effect effect;
     const char* what;
 };
-/// By rule, ascending.
+/// All rows, by rule, ascending.
 [[nodiscard]] const std::vector<ExecFinding>& execFindings();
 
 }  // namespace gsu

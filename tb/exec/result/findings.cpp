@@ -11,7 +11,7 @@ namespace gsu {
 
 namespace {
 
-/// Rules of tcgen05 after which the launch goes on.
+/// Whether the launch continues after a rule of tcgen05.
 bool isRemark(tmem::Rule rule) noexcept
 {
     using enum tmem::Rule;

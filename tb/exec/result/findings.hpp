@@ -14,24 +14,24 @@ namespace gsu::exec {
 
 class Findings {
 public:
-    /// Lists them in `result`, which must outlive it.
+    /// A list of findings in `result`, which must outlive it.
     explicit Findings(RunResult& result) : result_(result) {}
     void add(Finding finding);
-    /// Those that come are left out.
+    /// Sets the findings to ignore.
     void ignore(const std::vector<Suppression>& what);
-    /// One that is complete and counted already: nothing is joined with it.
+    /// Adds a finding that is complete and counted: it is not merged with others.
     void list(Finding finding);
-    /// What the golden mbarrier unit tells beside the commit or store that is being handled.
+    /// Takes a remark of the golden mbarrier unit on the commit or store that is being handled.
     void note(const MbarNote& note) { notes_.push_back(note); }
     [[nodiscard]] bool noted() const noexcept { return !notes_.empty(); }
-    /// The notes become findings of this place.
+    /// Makes findings of this place from the remarks.
     void takeNotes(std::uint32_t cta, unsigned warp, Lanes lanes, std::uint32_t line, Cycle now);
-    /// Of a CTA that is gone: each of a line of its own.
+    /// Makes findings of a CTA that is gone, each with a line of its own.
     void takeNotes(std::uint32_t cta, Cycle now,
                    const std::function<std::uint32_t(const MbarNote&)>& lineOf);
-    /// Whether one of this rule was found, listed or not.
+    /// Whether a finding of this rule was reported, listed or not.
     [[nodiscard]] bool reported(const std::string& rule) const;
-    /// Whether one of them is an error.
+    /// Whether a finding is an error.
     [[nodiscard]] bool misuse() const;
 
 private:
@@ -39,9 +39,9 @@ private:
 
     RunResult& result_;
     std::vector<Suppression> ignore_;
-    /// By PTX line and rule (its text where it has none): place in RunResult::findings.
+    /// Index in RunResult::findings by PTX line and rule (its text if it has none).
     std::map<std::pair<std::uint32_t, std::string>, std::size_t> index_;
-    std::size_t warnings_{};  ///< in RunResult::findings
+    std::size_t warnings_{};  ///< number of warnings in RunResult::findings
     std::vector<MbarNote> notes_;
 };
 

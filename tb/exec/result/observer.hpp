@@ -1,5 +1,5 @@
-/// Observer of what only the executor knows of a run. What passes the port is observed there (observers/tap_port.hpp). Observers return nothing and cannot
-/// change the run.
+/// Observer of events that only the executor sees. Events at the port are observed there (observers/tap_port.hpp). Observers return nothing
+/// and cannot change the run.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace gsu {
 
-/// Where a CTA of the grid runs.
+/// The place of a CTA of the grid.
 struct CtaPlace {
     std::uint32_t linear{};
     std::uint32_t id[3]{};
@@ -17,10 +17,10 @@ struct CtaPlace {
 class ExecObserver {
 public:
     virtual ~ExecObserver() = default;
-    /// True when onIssue is wanted: it costs a call per instruction.
+    /// True if onIssue is wanted: it costs a call per instruction.
     [[nodiscard]] virtual bool wantsIssue() const { return false; }
     virtual void onIssue(Cycle, WarpRef, std::uint32_t line, Lanes) { static_cast<void>(line); }
-    /// A CTA has its place, and will be launched there: before the port is offered it.
+    /// A CTA has been placed, and will be launched there: called before the port gets it.
     virtual void onPlaced(const CtaPlace&) {}
 };
 

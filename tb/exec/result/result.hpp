@@ -15,21 +15,21 @@ namespace gsu {
 
 struct TimingReport;
 
-/// Details of a race (rules race-...): two accesses that conflict and that nothing orders, or one whose memory may not be there.
+/// Details of a race (rules race-...): two conflicting accesses without order, or an access to memory that may not be there.
 struct RaceFacts {
     struct Agent {
         std::uint32_t cta{}, warp{};
         Lanes lanes{};
     };
-    std::vector<std::uint32_t> lines;  ///< of the PTX, the earlier access of the run first
-    std::vector<Agent> agents;         ///< of each line: who executed it, or began the operation
-    std::string space;                 ///< shared, shared::cluster, global, tensor
-    std::uint64_t address{};           ///< offset in the window of Finding::cta, or global
+    std::vector<std::uint32_t> lines;  ///< PTX lines, the earlier access of the run first
+    std::vector<Agent> agents;  ///< for each line the warp that executed it, or began the operation
+    std::string space;          ///< shared, shared::cluster, global, tensor
+    std::uint64_t address{};    ///< offset in the window of Finding::cta, or global
     std::uint32_t size{};
     std::vector<std::string> missing;  ///< links that would have ordered them
-    std::string scope;                 ///< that these would need
+    std::string scope;                 ///< scope that these links would need
     std::string memory;      ///< name of the variable, parameter or memory, if there is one
-    std::uint64_t offset{};  ///< in it
+    std::uint64_t offset{};  ///< offset in that memory
 };
 
 /// One finding. `cta` is the linear index in the grid, `warp` the index in the CTA.
@@ -58,20 +58,20 @@ struct MemoryContents {
     std::vector<std::uint8_t> bytes;
 };
 
-/// Why a launch hangs: the vocabulary of causes/causes.def.
+/// The cause of a hang, in the vocabulary of causes/causes.def.
 struct HangCause {
     std::string kind;
-    std::uint32_t line{};  ///< of the instruction that should have been different
+    std::uint32_t line{};  ///< line of the instruction that should have been different
     std::vector<std::pair<std::uint32_t, std::uint32_t>> culprits;  ///< CTA and warp
-    WaitKind on{};                                                  ///< what the root wait is on
-    std::uint32_t cta{};                                            ///< whose object it is
-    std::uint32_t sm{};                                             ///< where that CTA is
+    WaitKind on{};                                                  ///< kind of the root wait
+    std::uint32_t cta{};                                            ///< CTA of its object
+    std::uint32_t sm{};                                             ///< SM of that CTA
     std::uint32_t id{};                                             ///< Named
     std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
     bool shared{};            ///< Spin: a word of shared memory
     std::string sentence;
-    Cycle cycle{};                    ///< from when on the hang was inevitable
-    std::vector<std::size_t> told{};  ///< of HangReport::waiting, those that the sentence tells of
+    Cycle cycle{};                    ///< first cycle at which the hang could no longer be avoided
+    std::vector<std::size_t> told{};  ///< indices of HangReport::waiting that the sentence covers
     std::vector<HangCause> others{};
 };
 
@@ -85,11 +85,11 @@ struct HangReport {
         std::uint32_t id{};               ///< Named
         std::uint32_t address{};          ///< Mbarrier: byte offset in the waiting CTA's window
         std::uint64_t word{};             ///< Mbarrier: its 64-bit word at the hang
-        std::optional<unsigned> asked{};  ///< Mbarrier: parity of the phase that is awaited
+        std::optional<unsigned> asked{};  ///< Mbarrier: parity of the awaited phase
         Cycle since{};                    ///< when it began to wait; 0: not known
-        std::string state{};              ///< of what it waits for, in words; may be empty
+        std::string state{};              ///< state of the awaited object, in words; may be empty
     };
-    /// An mbarrier that is waited for: its last phases, the running one last.
+    /// An awaited mbarrier: its last phases, the running one last.
     struct Object {
         std::uint32_t cta{}, address{};
         std::string name;  ///< variable and place
@@ -101,16 +101,16 @@ struct HangReport {
     };
     std::vector<Waiting> waiting;
     std::vector<Missing> missing;
-    std::string explanation;  ///< the cause, then who else waits for what
+    std::string explanation;  ///< the cause, then the other waits
     std::optional<HangCause> cause;
-    /// Who waits for whom: what would have to come from a waiter of `to` before those of `from` go on. Indices of `waiting`.
+    /// A debt: waits of `from` need an arrival from a waiter of `to`. Indices of `waiting`.
     struct Debt {
         std::size_t from{}, to{};
-        std::uint32_t line{};  ///< by which it would come
+        std::uint32_t line{};  ///< line of that arrival
     };
     std::vector<Debt> debts;
     std::vector<Object> objects;
-    Cycle lastChange{};  ///< no memory and no barrier has changed after it
+    Cycle lastChange{};  ///< last cycle in which memory or a barrier changed
 };
 
 enum class Verdict : std::uint8_t {
@@ -126,13 +126,13 @@ enum class Verdict : std::uint8_t {
 };
 [[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
 
-/// What a trap is about.
+/// Reason of a trap.
 enum class TrapKind : std::uint8_t {
     Instruction,   ///< trap, brkpt, or an instruction whose operands break a rule of its own
     Access,        ///< memory that is not there, or not for this access
     Misaligned,    ///< an address that is not a multiple of the size
     AddressSpace,  ///< memory of a space that the instruction does not take
-    Target,        ///< a jump or call to where no code is
+    Target,        ///< a jump or call to an address without code
     Stack,         ///< the thread's stack is too small
     Assertion      ///< assert()
 };
@@ -144,19 +144,18 @@ struct RunResult {
     std::uint64_t instructions{};  ///< warp instructions
     std::uint64_t threadInstructions{};
     std::uint64_t syncRequests{};
-    Cycle lastChange{};             ///< when memory or a barrier changed last, by the unit's clock
-    std::vector<Finding> findings;  ///< every error; of warnings the first thousand
-    std::uint64_t warningsNotListed{};   ///< occurrences of the others
+    Cycle lastChange{};                 ///< last change of memory or a barrier, by the unit's clock
+    std::vector<Finding> findings;      ///< every error; of warnings the first thousand
+    std::uint64_t warningsNotListed{};  ///< occurrences of warnings that are not listed
     std::vector<std::uint64_t> ignored;  ///< findings that each of RunOptions::ignore took, if any
     std::vector<Mismatch> mismatches;
     std::optional<HangReport> hang;
     std::optional<Fault> fault;
-    std::string output;  ///< what vprintf printed
-    std::string trap;    ///< where and why, when the verdict is trap
+    std::string output;  ///< output of vprintf
+    std::string trap;    ///< place and reason, if the verdict is trap
     TrapKind trapKind{};
-    std::string limit;  ///< which one, when the verdict is limit
-    std::string
-        stopped;  ///< by what, when it was another launch that ended it: verdict interrupted
+    std::string limit;    ///< the limit, if the verdict is limit
+    std::string stopped;  ///< the launch that ended this one, if the verdict is interrupted
     std::shared_ptr<const TimingReport> timing;  ///< none: exec.timing=simple
 };
 

@@ -14,16 +14,16 @@ struct TensorActivity {
         Load,      ///< from its issue
         Store,
         Commit,  ///< issued
-        Grant,   ///< of columns that were asked for at `from`
-        Columns  ///< had from the grant until they were given back, or their CTA ended
+        Grant,   ///< columns that were requested at `from`
+        Columns  ///< held from the grant until they were freed, or their CTA ended
     } kind{};
     WarpRef at{};
     Cycle from{}, to{};
-    Cycle busy{};          ///< clocks for which it takes the tensor cores of its group, together
+    Cycle busy{};          ///< clocks for which it occupies the tensor cores of its group, together
     std::string name{};    ///< "tcgen05.mma 128 x 64 x 16"
-    std::uint32_t line{};  ///< of the PTX
+    std::uint32_t line{};  ///< PTX line
     unsigned column{}, columns{};
-    unsigned taken{};  ///< of Grant: columns of the SM that somebody has now
+    unsigned taken{};  ///< of Grant: allocated columns of the SM
     bool waited{};     ///< of Grant: they were not free at once
 };
 

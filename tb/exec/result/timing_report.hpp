@@ -1,4 +1,4 @@
-/// Where the time of a launch went, under an exec.timing other than simple.
+/// The time of a launch by cause, under an exec.timing other than simple.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,23 +12,23 @@ namespace gsu {
 struct TimingReport {
     std::string timing;  ///< hopper, blackwell
     std::uint32_t clockMhz{}, window{};
-    unsigned sms{}, of{};  ///< simulated ones of so many that do the same
-    double wholes{1};      ///< how many times the simulated CTAs go into the grid
+    unsigned sms{}, of{};  ///< simulated SMs, of this many that do the same
+    double wholes{1};      ///< ratio of the grid to the simulated CTAs
     Cycle cycles{};
     timing::Ledger ledger;
     std::vector<timing::Utilisation> servers;
-    std::string bound;                             ///< as a sentence
-    double multiplyAdds{};                         ///< of matrix instructions, on the simulated SMs
-    double bytes{};                                ///< that they moved between L2 and HBM
-    std::uint64_t fencesAmidCopies{};              ///< TimingModel::fencesAmidCopies()
-    double fenceShare{};                           ///< their own time, as a part of an SM's
+    std::string bound;                 ///< the bound, as a sentence
+    double multiplyAdds{};             ///< of matrix instructions, on the simulated SMs
+    double bytes{};                    ///< bytes that they moved between L2 and HBM
+    std::uint64_t fencesAmidCopies{};  ///< TimingModel::fencesAmidCopies()
+    double fenceShare{};               ///< time of these fences, as a fraction of an SM's
     std::vector<timing::ServerActivity> activity;  ///< RunOptions::serverActivity
     std::shared_ptr<const TimingReport> inOrder;   ///< the same launch with window 1 (--range)
     [[nodiscard]] double microseconds() const noexcept
     {
         return static_cast<double>(cycles) / clockMhz;
     }
-    /// Of the grid, if its other CTAs do as much.
+    /// TFLOPS of the grid, if its other CTAs do as much.
     [[nodiscard]] double teraflops() const noexcept
     {
         return 2 * multiplyAdds * wholes / microseconds() / 1e6;

@@ -5,7 +5,7 @@
 
 namespace gsu::exec {
 
-/// A fault of the port before an interrupt, misuse before a trap, a hang, a limit and mismatches.
+/// The verdict. Precedence: a fault of the port, an interrupt, misuse, a trap, a hang, a limit, mismatches.
 [[nodiscard]] Verdict verdictOf(const RunResult& result, const Findings& findings, bool trapped);
 /// Whether the launch file expects the verdict, its rules or its hang. An interrupted run is never as expected.
 [[nodiscard]] bool asExpected(const LaunchSpec& spec, const RunResult& result,

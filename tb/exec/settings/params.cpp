@@ -21,7 +21,7 @@ constexpr std::array kShiftReaches{"refused", "warp", "all"};
 
 constexpr std::array kTimings{"simple", "hopper", "blackwell"};
 
-/// Latencies that the servers of the other timings take the place of.
+/// Latencies that the servers of the other timings replace.
 constexpr std::array kOfSimple{
     &ExecParams::alu_lat,    &ExecParams::wide_lat,      &ExecParams::sfu_lat,
     &ExecParams::shared_lat, &ExecParams::global_lat,    &ExecParams::atomic_lat,
@@ -64,7 +64,7 @@ constexpr std::array<ExecParameter, 29> kParameters{{
     {"exec.memory", "form", 0, 2, &ExecParams::memory, kForms},
 }};
 
-/// What `--set` took once. Those that only have another name now are still taken (isFormerParameter).
+/// A former parameter of `--set`. Parameters that only have another name now are still taken (isFormerParameter).
 struct GoneParameter {
     std::string_view key;
     const char* instead;
@@ -140,7 +140,7 @@ std::string setServer(ExecParams& params, std::string_view assignment)
     return error;
 }
 
-/// Empty: the chosen timing uses it.
+/// The reason why the chosen timing does not use a parameter; empty: it does.
 std::string unusedBy(const ExecParams& params, const ExecParameter& q)
 {
     if (isUsed(params, q)) return {};

@@ -11,7 +11,7 @@
 
 namespace gsu {
 
-/// exec.timing: what says how long the work around the unit takes.
+/// exec.timing: the source of times around the unit.
 enum class Timing : std::uint8_t {
     Simple,  ///< the latencies of ExecParams
     Hopper,  ///< the servers of tb/exec/timing.md
@@ -51,8 +51,8 @@ struct ExecParams {
     std::uint32_t clock_mhz{1755};  ///< RTL clocks per microsecond, for ns operands
     std::uint32_t memory{1};  ///< a visibility::Form: which accesses take time (tb/exec/memory.md)
     Timing timing{Timing::Simple};
-    std::uint32_t
-        of{};  ///< the simulated SMs are a part of so many that do the same; 0: there are no others
+    /// the simulated SMs are a part of this many that do the same; 0: there are no others
+    std::uint32_t of{};
     timing::TimingParams servers{};  ///< timing.*; unused when `timing` is Simple
     bool operator==(const ExecParams&) const = default;
 };
@@ -63,18 +63,18 @@ struct ExecParameter {
     std::uint32_t min, max;
     std::uint32_t ExecParams::*field;
     std::span<const char* const>
-        names{};  ///< of the values, where they have names; `--set` takes both
+        names{};  ///< names of the values, if they have names; `--set` takes both
 };
 
 [[nodiscard]] std::span<const ExecParameter> execParameters() noexcept;
 [[nodiscard]] ExecParams execParamsOf(Preset preset) noexcept;
-/// exec.timing of that name, with the parameters of its servers; latencies that it does not use become 1. An error text or empty.
+/// Sets exec.timing, with the parameters of its servers; latencies that it does not use become 1. Returns an error text or empty.
 [[nodiscard]] std::string setTiming(ExecParams& params, std::string_view name);
-/// False for a latency that the chosen timing has its own times for: setExecParameter() refuses it.
+/// Whether the chosen timing uses a latency; setExecParameter() refuses the others.
 [[nodiscard]] bool isUsed(const ExecParams& params, const ExecParameter& parameter) noexcept;
-/// exec.of, once the timing is chosen. An error text or empty.
+/// Sets exec.of, once the timing is chosen. Returns an error text or empty.
 [[nodiscard]] std::string setPart(ExecParams& params, std::string_view sms);
-/// Applies "exec.KEY=VALUE" or "timing.KEY=VALUE"; an error text or empty. exec.timing comes before what depends on it.
+/// Applies "exec.KEY=VALUE" or "timing.KEY=VALUE"; returns an error text or empty. exec.timing must come before the parameters that depend on it.
 [[nodiscard]] std::string setExecParameter(ExecParams& params, std::string_view assignment);
 /// True when the key of KEY=VALUE belongs to the executor: exec.* and timing.*.
 [[nodiscard]] bool isExecParameter(std::string_view assignment) noexcept;

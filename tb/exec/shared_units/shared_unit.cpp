@@ -8,7 +8,7 @@
 
 namespace gsu {
 
-/// What one launch sees of the unit. Time is the unit's.
+/// One launch's view of the unit. Time is the unit's.
 class SharedUnit::Port final : public ForwardingPort {
 public:
     Port(SyncPort& unit, std::vector<Port*>& owners) : ForwardingPort(unit), owners_(owners) {}
@@ -23,7 +23,7 @@ public:
         slot = grid.grid;
         ForwardingPort::grid(grid);
     }
-    /// What an output of a step performs is input of the next one, as a trace can say it.
+    /// Reports performed accesses. Accesses that an output of a step performs are input of the next step, so that a trace can express it.
     void performed(const Accesses& accesses) override
     {
         if (stepping)
@@ -31,7 +31,7 @@ public:
         else
             ForwardingPort::performed(accesses);
     }
-    /// True: there was something.
+    /// Gives late inputs. Returns true if there was one.
     bool giveLate()
     {
         for (const Accesses& accesses : late_) ForwardingPort::performed(accesses);
@@ -42,7 +42,7 @@ public:
     void step() override { assert(false); }
     void skipTo(Cycle) override { assert(false); }
     [[nodiscard]] SyncSink& reports() noexcept { return *this; }
-    /// Its launch is over and will be gone.
+    /// The launch is over and will be destroyed.
     void forget() noexcept
     {
         sink_ = nullptr;
@@ -58,10 +58,10 @@ private:
 };
 
 struct SharedUnit::Member {
-    exec::KernelRun* machine{};  ///< nullptr: it is gone
+    exec::KernelRun* machine{};  ///< nullptr: it is destroyed
     std::uint8_t grid{};         ///< its slot, until it is complete
     Cycle begun{};
-    std::uint64_t changes{};  ///< that the others know of
+    std::uint64_t changes{};  ///< changes that the others know of
     std::optional<RunResult> result{};
 };
 
@@ -82,7 +82,7 @@ SyncPort& SharedUnit::newPort()
     return *ports_.back();
 }
 
-/// Beside a commit, or beside a store that a launch is just telling.
+/// Takes a remark on a commit, or on a store that a launch is reporting.
 void SharedUnit::note(const MbarNote& note)
 {
     if (acting_ != nullptr)
@@ -122,7 +122,7 @@ void SharedUnit::retire(std::size_t launch)
     member.machine = nullptr;
 }
 
-/// Every launch gives what is new in this cycle. True: something was given.
+/// Every launch gives its inputs of this cycle. Returns true if there was one.
 bool SharedUnit::actAll()
 {
     const std::size_t count = members_.size();
@@ -136,13 +136,13 @@ bool SharedUnit::actAll()
         if (!m.machine->act()) end(m);
         acting_ = nullptr;
     }
-    // What one that has ended gave since then counts, too.
+    // Inputs that an ended launch gave since then count, too.
     for (const auto& m : members_)
         given = given || (m->machine != nullptr && m->machine->state.port.given());
     return given;
 }
 
-/// What one has changed may be what another waits for.
+/// Changes of one launch may be what another waits for.
 void SharedUnit::wakeOthers()
 {
     const auto news = [](const Member& m) {
@@ -199,7 +199,7 @@ bool SharedUnit::turn()
         next = std::min(next, m->machine->nextTurn());
         most = std::min(most, m->machine->options.maxCycles);
     }
-    if (left != running) return true;  // what waited for the end may begin
+    if (left != running) return true;  // launches that waited for the end may begin
     if (next == kNever) return somebodyReleased();
     port_->skipTo(std::min(next, most));
     return true;
@@ -282,7 +282,7 @@ void SharedUnit::onCtaFree(const CtaFree& free)
     if (Port* p = ownerOf(free.sm, free.cta)) p->reports().onCtaFree(free);
 }
 
-/// Everybody looks at the table.
+/// Passes a grid event to all launches.
 void SharedUnit::onGrid(const GridEvent& event)
 {
     if (event.complete) {

@@ -9,7 +9,7 @@
 
 namespace gsu::exec {
 
-/// Told when its time has come.
+/// The target of an event: due() is called at its cycle.
 class Timed {
 public:
     virtual void due(std::uint64_t token) = 0;
@@ -20,13 +20,13 @@ protected:
 
 class EventQueue {
 public:
-    /// At `when`, but after `now`: target.due(token). The target outlives the queue's content.
+    /// Calls target.due(token) at `when`, but after `now`. The target outlives the queue's content.
     void at(Cycle when, Cycle now, Timed& target, std::uint64_t token)
     {
         heap_.push_back({std::max(when, now + 1), order_++, &target, token});
         std::push_heap(heap_.begin(), heap_.end());
     }
-    /// Everything that is due by `now`; what this adds comes later.
+    /// Delivers all events that are due by `now`; events that this adds come later.
     void deliver(Cycle now)
     {
         while (!heap_.empty() && heap_.front().at <= now) {
@@ -39,7 +39,7 @@ public:
         }
     }
     [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
-    /// Of the first event; kNever when there is none.
+    /// The cycle of the first event; kNever if there is none.
     [[nodiscard]] Cycle next() const noexcept { return heap_.empty() ? kNever : heap_.front().at; }
 
 private:
@@ -56,7 +56,7 @@ private:
     };
     std::vector<Event> heap_;
     std::uint64_t order_{};
-    Cycle last_{};  ///< of the latest event that was delivered
+    Cycle last_{};  ///< cycle of the latest delivered event
 };
 
 }  // namespace gsu::exec

@@ -1,5 +1,5 @@
-/// The port as the executor uses it. It remembers whether the unit got an input in the cycle that is being evaluated. Cycles that are left out are passed to
-/// the port only when it is needed again, so an idle port costs nothing.
+/// The port as the executor uses it. It remembers whether the unit got an input in the cycle that is being executed. Skipped cycles are
+/// passed to the port only when it is needed again, so an idle port costs nothing.
 #pragma once
 #include <cassert>
 #include <utility>
@@ -17,7 +17,7 @@ public:
         port_ = &port;
         port.setSink(sink);
     }
-    /// The cycle that the next step executes; what is given from here on is input of it.
+    /// Returns the cycle that the next step executes; later inputs are inputs of that cycle.
     Cycle startTurn()
     {
         given_ = false;
@@ -26,7 +26,7 @@ public:
         return now();
     }
     [[nodiscard]] bool given() const noexcept { return given_; }
-    /// Of the port as it was last told the time: what is left out since then has no outputs.
+    /// The fault of the port at the time it was last given: skipped cycles have no outputs.
     [[nodiscard]] std::optional<Fault> fault() const
     {
         return behind_ ? std::nullopt : port_->fault();
@@ -45,7 +45,7 @@ public:
         port.step();
         stepping_ = false;
     }
-    /// Pre: nothing was given for this cycle.
+    /// Moves time to `cycle`. Pre: this cycle has no input.
     void skipTo(Cycle cycle)
     {
         assert(!given_ && cycle >= now());
@@ -53,7 +53,7 @@ public:
         behind_ = true;
     }
     [[nodiscard]] Cycle now() const { return behind_ ? now_ : port_->now(); }
-    /// Tells the port the time.
+    /// Gives the port the present time.
     SyncPort& catchUp()
     {
         if (std::exchange(behind_, false)) port_->skipTo(now_);
@@ -72,7 +72,7 @@ public:
         ++acts_;
         give().notify(update);
     }
-    /// How many inputs were given that may change what a wait on an mbarrier finds, maybe later.
+    /// Number of inputs that may change the answer of a wait on an mbarrier, now or later.
     [[nodiscard]] std::uint64_t acts() const noexcept { return acts_; }
     void route(const ClusterRoute& route) { give().route(route); }
     void grid(const GridStart& grid) { give().grid(grid); }
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const { return port_->canAnswerCancel(sm); }
     void answerCancel(const CancelAnswer& answer) { give().answerCancel(answer); }
     void announce(const Accesses& accesses) { give().announce(accesses); }
-    /// What an output of a step performs is input of the next one, as a trace can say it.
+    /// Reports performed accesses. Accesses that an output of a step performs are input of the next step, so that a trace can express it.
     void performed(const Accesses& accesses)
     {
         if (stepping_)
@@ -116,8 +116,8 @@ private:
         return catchUp();
     }
     SyncPort* port_{};
-    Cycle now_{};    ///< where it is behind
-    Cycle quiet_{};  ///< what it said last
+    Cycle now_{};    ///< time, if the port is behind it
+    Cycle quiet_{};  ///< last result of the port's quietUntil()
     bool behind_{}, quietKnown_{};
     bool given_{};
     bool stepping_{};

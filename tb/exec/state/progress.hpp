@@ -10,10 +10,10 @@ namespace gsu::exec {
 
 class Progress {
 public:
-    /// `quiet`: instructions without a change before loops are compared (ExecParams::quiet).
+    /// Counters of a run. `quiet`: instructions without a change before loops are compared (ExecParams::quiet).
     explicit Progress(std::uint32_t quiet) noexcept : quiet_(quiet) {}
 
-    /// The cycle that is being evaluated.
+    /// The cycle that is being executed.
     [[nodiscard]] Cycle now() const noexcept { return now_; }
     void setNow(Cycle now) noexcept
     {
@@ -21,7 +21,7 @@ public:
         now_ = now;
     }
 
-    /// One warp instruction of so many threads.
+    /// Counts one warp instruction with this many threads.
     void issued(unsigned threads) noexcept
     {
         ++instructions_;
@@ -30,20 +30,20 @@ public:
     [[nodiscard]] std::uint64_t instructions() const noexcept { return instructions_; }
     [[nodiscard]] std::uint64_t threadInstructions() const noexcept { return threadInstructions_; }
 
-    /// Memory or a barrier has changed, or something that waited goes on; `times`: from 1.
+    /// Call when memory or a barrier has changed, or something that waited continues; `times`: from 1.
     void changed(std::uint64_t times = 1) noexcept
     {
         changes_ += times;
         moved();
         lastChangeAt_ = now_;
     }
-    /// Loops are to be compared afresh, at once: something may have changed of which nobody was told.
+    /// Makes loops be compared afresh, at once: an unreported change may have happened.
     void again() noexcept { ++changes_; }
-    /// Lanes that were held go on: loops are looked at afresh, though nothing has changed.
+    /// Call when held lanes continue: loops are examined afresh, though nothing has changed.
     void moved() noexcept { lastChange_ = instructions_; }
     [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
     [[nodiscard]] Cycle lastChangeAt() const noexcept { return lastChangeAt_; }
-    /// Nothing has changed for so long that comparing loops is worth it; suspended waits make loops of few instructions slow.
+    /// True if nothing has changed for so long that comparing loops is worth it; suspended waits make loops of few instructions slow.
     [[nodiscard]] bool settled() const noexcept
     {
         constexpr Cycle kClocksPerInstruction = 64;
@@ -51,7 +51,7 @@ public:
                now_ - lastChangeAt_ >= kClocksPerInstruction * quiet_;
     }
 
-    /// A cycle is evaluated.
+    /// Counts an executed cycle.
     void turn() noexcept
     {
         ++turns_;
@@ -59,9 +59,9 @@ public:
         workChanges_ = changes_;
         quietFrom_ = work();
     }
-    /// Evaluated cycles.
+    /// Number of executed cycles.
     [[nodiscard]] std::uint64_t turns() const noexcept { return turns_; }
-    /// A CTA has started or ended.
+    /// Call when a CTA has started or ended.
     void ctaMoved() noexcept { ctaFrom_ = work(); }
     /// Work since the last change (RunOptions::quietWork), and since a CTA started or ended (RunOptions::ctaWork).
     [[nodiscard]] std::uint64_t quietWork() const noexcept { return work() - quietFrom_; }

@@ -6,10 +6,10 @@
 
 namespace gsu::exec {
 
-/// What these lanes did wrong, or should not have done.
+/// Reports an error or a warning about these lanes.
 void report(const Ctx& ctx, const MicroOp& op, const char* rule, Severity severity,
             std::string message, Lanes lanes);
-/// A matrix instruction that not all 32 threads of the warp execute (TEN-001). `what` names it.
+/// Reports a matrix instruction that not all 32 threads of the warp execute (TEN-001). `what` names it.
 void checkWhole(const Ctx& ctx, const MicroOp& op, Lanes lanes, const char* what);
 
 }  // namespace gsu::exec

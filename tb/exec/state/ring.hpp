@@ -11,7 +11,7 @@ template <class T> class Ring {
 public:
     [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
-    /// From the front.
+    /// The i-th element from the front.
     [[nodiscard]] T& operator[](std::size_t i) noexcept
     {
         assert(i < count_);
@@ -30,7 +30,7 @@ public:
         head_ = (head_ + 1) & (places_.size() - 1);
         --count_;
     }
-    /// Takes the i-th from the front out; those behind it move up.
+    /// Removes and returns the i-th element from the front; those after it move up.
     T take(std::size_t i)
     {
         T value = std::move((*this)[i]);

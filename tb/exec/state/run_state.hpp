@@ -25,9 +25,9 @@ struct RunParts;
 class WindowWatcher;
 
 struct RunState {
-    /// All but the parts must outlive it; `seen` is what micro-operations reach, nullptr where none is executed.
-    /// `given`: what it shares with other launches on its unit; nullptr: it has the unit for itself. `some`: only some SMs are
-    /// executed here.
+    /// State of a run. All arguments except the parts must outlive it. `seen` is the set of parts that micro-operations reach, nullptr if
+    /// none is executed. `given`: resources that it shares with other launches on its unit; nullptr: it has the unit for itself. `some`:
+    /// only these SMs are executed here.
     RunState(const RunOptions& runOptions, const ptx::Module& m, const Program& p, const Shape& s,
              const RunParts* seen, SharedUnitResources* given = nullptr,
              ParallelPart* some = nullptr)
@@ -57,8 +57,8 @@ struct RunState {
     const Program& program;
     const Shape& shape;
     const RunParts* parts;
-    WindowWatcher* windows{};    ///< nullptr: nobody
-    AccessObserver* accesses{};  ///< nullptr: nobody
+    WindowWatcher* windows{};    ///< nullptr: no watcher
+    AccessObserver* accesses{};  ///< nullptr: no observer
     std::unique_ptr<SharedUnitResources> ownResources;
     SharedUnitResources& resources;
     ParallelPart* const part;  ///< nullptr: all SMs are executed here
@@ -72,13 +72,13 @@ struct RunState {
     PortSide port;
     bool trapped{};               ///< the run ends
     unsigned behind{};            ///< launches that wait for this one to signal or to end
-    std::size_t pendingStores{};  ///< of LateMemory: something will still happen
+    std::size_t pendingStores{};  ///< pending stores of LateMemory: something will still happen
     GridSide grids{port};
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
-    /// The next random number of the part of the unit that the SM is in.
+    /// The next random number for the part of the unit with this SM.
     [[nodiscard]] std::uint64_t random(unsigned sm) { return numbers.next(sm); }
-    /// What an instruction of the group sees.
+    /// The context of an instruction of the group.
     [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept
     {
         return context(warp, group, warp.regs.data(), warp.preds.data());

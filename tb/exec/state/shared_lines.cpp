@@ -32,7 +32,7 @@ SharedLines::SharedLines(std::uint64_t base, std::uint64_t bytes, unsigned parts
     if (lines_ == nullptr) throw std::bad_alloc();
 }
 
-/// False: another part has touched the line, and it or this one writes.
+/// Claims a line; false: another part has touched the line, and it or this one writes.
 bool SharedLines::claim(std::uint64_t line, unsigned part, bool writes) noexcept
 {
     std::atomic<std::uint64_t>& word = lines_[line];
@@ -68,7 +68,7 @@ void SharedLines::touch(unsigned index, std::uint64_t address, std::uint64_t byt
     }
 }
 
-/// Lines are shared by parts that touch different bytes of them more often than bytes are.
+/// Whether parts touch common bytes: lines are shared by parts that touch different bytes of them more often than bytes are.
 bool SharedLines::overlaps() const
 {
     struct Bytes {

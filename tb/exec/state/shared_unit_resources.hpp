@@ -1,5 +1,5 @@
-/// What launches that run at the same time on one unit share of it: the slots and the shared memory of its SMs, tags, cluster and grid slots. A launch that has
-/// a unit of its own has one of these of its own.
+/// Resources that launches share when they run at the same time on one unit: the slots and the shared memory of its SMs, tags, cluster and
+/// grid slots. A launch with a unit of its own has an object of its own.
 #pragma once
 #include <array>
 #include <atomic>
@@ -21,12 +21,13 @@ namespace gsu::exec {
 class SharedUnitResources {
 public:
     struct Sm {
-        std::uint64_t warpSlots{};                       ///< in use
-        std::uint32_t ctaSlots{};                        ///< likewise
+        std::uint64_t warpSlots{};                       ///< warp slots in use
+        std::uint32_t ctaSlots{};                        ///< CTA slots in use
         std::map<std::uint32_t, std::uint32_t> windows;  ///< shared memory in use: base -> size
         Ring<std::uint16_t> freeTags;  ///< oldest first: a late commit still finds its line
-        std::uint16_t tags{};          ///< that have ever been used: 0 and up
-        std::unique_ptr<TensorMemoryOfSm> tensor;  ///< its tensor memory, once a launch uses it
+        std::uint16_t tags{};          ///< number of tags that have ever been used: 0 and up
+        /// tensor memory of the SM, once a launch uses it
+        std::unique_ptr<TensorMemoryOfSm> tensor;
     };
     static constexpr unsigned kNone = ~0u;
 
@@ -40,7 +41,7 @@ public:
     [[nodiscard]] Sm& sm(unsigned index) noexcept { return sms_[index]; }
     [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(sms_.size()); }
 
-    /// The first free CTA slot of an SM that has so many; kNone: they are taken.
+    /// The first free CTA slot of an SM with this many; kNone: all are in use.
     [[nodiscard]] unsigned freeCta(unsigned sm, unsigned slots) const noexcept
     {
         const auto slot = static_cast<unsigned>(std::countr_one(sms_[sm].ctaSlots));
@@ -51,7 +52,7 @@ public:
     {
         return static_cast<unsigned>(clusters_.size());
     }
-    /// The first free cluster slot of a network; kNone: they are taken.
+    /// The first free cluster slot of a network; kNone: all are in use.
     [[nodiscard]] unsigned freeCluster(unsigned network) const noexcept
     {
         const auto slot = static_cast<unsigned>(std::countr_one(clusters_[network]));
@@ -65,7 +66,7 @@ public:
     {
         clusters_[network] &= ~(std::uint64_t{1} << slot);
     }
-    /// A free slot of the grid table, 1 and up; 0: they are taken.
+    /// A free slot of the grid table, 1 and up; 0: all are in use.
     [[nodiscard]] std::uint8_t freeGrid() const noexcept
     {
         const auto slot = static_cast<unsigned>(std::countr_one(grids_));
@@ -75,13 +76,13 @@ public:
     void takeGrid(unsigned slot) noexcept { grids_ |= 1u << slot; }
     void giveGrid(unsigned slot) noexcept { grids_ &= ~(1u << slot); }
 
-    /// Clusters so far, those that were cancelled among them: two that follow each other in a slot are of different eras.
+    /// Number of clusters so far, including cancelled ones: successive clusters in a slot have different eras.
     std::uint64_t eras{};
-    /// CTAs freed so far: what did not fit may fit.
+    /// Number of CTAs freed so far: after a change a cluster that did not fit may fit.
     std::uint64_t frees{};
-    /// Columns of tensor memory given back so far: who waits for some may get them.
-    std::atomic<std::uint64_t> columnsFreed{};  // parts of a launch may be at work side by side
-    /// Of each launch: whether data of this ChipLayout::packetName() is still to be delivered.
+    /// Number of freed columns of tensor memory so far: after a change waiting allocs may be granted.
+    std::atomic<std::uint64_t> columnsFreed{};  // parts of a launch may run in parallel
+    /// For each launch: whether data of this ChipLayout::packetName() are still to be delivered.
     std::vector<std::function<bool(std::uint32_t)>> packets;
     SharedBytes shared;
 
@@ -89,7 +90,7 @@ private:
     ChipLayout chip_;
     std::vector<Sm> sms_;
     static_assert(kMaxClusters <= 64 && kMaxGrids <= 32 && kMaxCtas <= 32);
-    std::vector<std::uint64_t> clusters_;  ///< in use, by network
+    std::vector<std::uint64_t> clusters_;  ///< cluster slots in use, by network
     std::uint32_t grids_{1};               ///< slot 0 names no grid
 };
 

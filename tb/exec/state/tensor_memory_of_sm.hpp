@@ -8,7 +8,7 @@ namespace gsu::exec {
 struct TensorMemoryOfSm {
     tmem::TensorMemory memory;
     tmem::ColumnAllocator columns;  ///< CTAs by their slot of the SM
-    Cycle freeAt{};                 ///< of the tensor core
+    Cycle freeAt{};                 ///< when the tensor core is free
     Cycle last{};                   ///< when the youngest mma or cp is performed
 };
 

@@ -24,7 +24,7 @@ TimingAdapter::TimingAdapter(const timing::TimingParams& params, unsigned sms, u
 
 timing::ProductClocks TimingAdapter::product(const Warp& warp, const timing::Product& what)
 {
-    const unsigned warps = what.tcgen ? 1 : 4;  // that ask for one product
+    const unsigned warps = what.tcgen ? 1 : 4;  // warps that ask for one product
     multiplyAdds_ += std::uint64_t{what.m} * what.n * what.k * (what.sparse ? 2 : 1) / warps;
     return model_->product(warp.timed, what, issued_);
 }
@@ -52,7 +52,7 @@ void TimingAdapter::ended(const Cta& cta)
     model_->ended(cta.launch.sm, cta.serial);
 }
 
-/// A called function has its registers behind those of its callers.
+/// The instruction in a called function, whose registers come after those of its callers.
 const timing::Instruction& TimingAdapter::inFrame(timing::Register base, const TimedInstruction& t)
 {
     registers_.clear();

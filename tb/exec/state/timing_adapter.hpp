@@ -9,22 +9,22 @@ namespace gsu::exec {
 
 class TimingAdapter {
 public:
-    /// `sms`: simulated ones, of `of` that do the same; 0: the others rest.
+    /// `sms`: number of simulated SMs, of `of` that do the same; 0: the others are idle.
     TimingAdapter(const timing::TimingParams& params, unsigned sms, unsigned of);
 
     [[nodiscard]] timing::TimingModel& model() noexcept { return *model_; }
-    /// The first instruction of a CTA that starts now.
+    /// Cycle of the first instruction of a CTA that starts now.
     [[nodiscard]] Cycle starts(Cycle now) const noexcept;
     void enter(Warp& warp, Cycle at);
     void leave(const Warp& warp, Cycle now);
     void ended(const Cta& cta);
 
-    /// When the group may execute the instruction: now, or later. `behind`: others of this turn come before it.
+    /// The cycle in which the group may execute the instruction: now, or later. `behind`: others of this turn come before it.
     [[nodiscard]] Cycle mayExecute(const Warp& warp, const Group& group,
                                    const TimedInstruction& next, Cycle now, bool behind);
-    /// It is executed now.
+    /// Issues the instruction, which is executed now.
     void issue(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now);
-    /// One that nobody waits for, as mayExecute() and, where that says now, issue(). `back`: it branches backwards.
+    /// The same for an instruction that nobody waits for: mayExecute() and, if that returns now, issue(). `back`: it branches backwards.
     [[nodiscard]] Cycle issueAhead(const Warp& warp, const Group& group,
                                    const TimedInstruction& what, Cycle now, bool back)
     {
@@ -35,27 +35,27 @@ public:
         began(i, tried.at);
         return now;
     }
-    /// No lane executes it.
+    /// Notes an instruction that no lane executes.
     void skip(const Warp& warp, const Group& group, const TimedInstruction& what, Cycle now);
-    /// The instruction that was issued last leads there.
+    /// Reports the addresses of the instruction that was issued last.
     void load(const Warp& warp, const timing::MemoryAccess& access);
     void store(const Warp& warp, const timing::MemoryAccess& access);
     void copyAsync(const Warp& warp, const timing::MemoryAccess& from,
                    const timing::MemoryAccess& to);
-    /// When the instruction that is executed has issued, and when the bytes of its cp.async are there.
+    /// Cycle in which the executing instruction has issued (below: in which the bytes of its cp.async are there).
     [[nodiscard]] Cycle issued() const noexcept { return issued_; }
     [[nodiscard]] Cycle copied() const noexcept { return copied_; }
-    /// A warp's quarter of a wgmma.
+    /// Times of a warp's quarter of a wgmma.
     [[nodiscard]] timing::ProductClocks product(const Warp& warp, const timing::Product& what);
-    /// tcgen05.ld or st: when it is performed.
+    /// Cycle in which a tcgen05.ld or st is performed.
     [[nodiscard]] Cycle tensorMove(const Warp& warp, std::uint64_t bytes)
     {
         return model_->tensorMove(warp.timed, bytes, issued_);
     }
-    /// Multiply-adds of matrix instructions so far.
+    /// Number of multiply-adds of matrix instructions so far.
     [[nodiscard]] std::uint64_t multiplyAdds() const noexcept { return multiplyAdds_; }
     [[nodiscard]] const timing::TimingParams& params() const noexcept { return params_; }
-    /// The group goes on after a wait.
+    /// Notes that the group continues after a wait.
     void woke(const Warp& warp, const Group& group, Cycle now);
     void slept(const Warp& warp, Cycle until);
 
@@ -79,11 +79,11 @@ private:
 
     timing::TimingParams params_;
     std::unique_ptr<timing::TimingModel> model_;
-    bool ended_{};  ///< a CTA has
+    bool ended_{};  ///< a CTA has ended
     std::uint64_t multiplyAdds_{};
     Cycle issued_{}, copied_{};
     const timing::Instruction* running_{};
-    timing::Instruction here_;  ///< the running one, with the registers of its frame
+    timing::Instruction here_;  ///< the executing instruction, with the registers of its frame
     std::vector<timing::Register> registers_;
 };
 

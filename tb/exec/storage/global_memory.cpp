@@ -9,12 +9,12 @@ namespace gsu::exec {
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool heap,
                                      std::uint64_t at)
 {
-    // The gap makes an access just behind a block miss every block; what has an address may do without.
+    // The gap makes an access just after a block miss every block; a block with a given address may have none.
     const bool placed = at + 256 >= next_ && at != 0;
     const std::uint64_t base = placed ? at : next_;
     next_ = base + ((bytes + 255) & ~std::uint64_t{255}) + 256;
     Block block{base, bytes, {new std::uint8_t[bytes](), BlockRelease{}}, std::move(name), heap, 0};
-    // Behind all others, unless somebody's memory was adopted there.
+    // After all others, unless other memory was adopted there.
     if (blocks_.empty() || blocks_.back().base < base) {
         blocks_.push_back(std::move(block));
     } else {
@@ -34,7 +34,7 @@ bool GlobalMemory::adopt(std::uint64_t base, std::uint64_t bytes, std::uint8_t* 
                          std::string name)
 {
     auto next = above(base);
-    // What was freed there is forgotten, as its place belongs to somebody else now.
+    // Freed blocks there are forgotten, because the place is used again.
     auto behind = next;
     for (; behind != blocks_.end() && behind->base - base < bytes; ++behind) {
         if (behind->freed == 0) return false;
@@ -129,7 +129,7 @@ std::string GlobalMemory::describe(std::uint64_t address) const
         return fmt::format("{} {}, which {}{}{}", place, b.name, (b.freed != 0 ? "had " : "has "),
                            bytesOf(b), (b.freed != 0 ? " bytes and is freed" : " bytes"));
     };
-    // The nearer of the two neighbours: who goes down too far means the one above.
+    // The nearer of the two neighbours: an access too far below means the block above.
     constexpr std::uint64_t kNear = 1 << 30;
     std::uint64_t behind = kNear, before = kNear;
     if (above != blocks_.begin()) {

@@ -1,6 +1,7 @@
-/// Memory of a launch: global allocations, constant bank, kernel parameters, the shared bytes of each SM, and the windows of generic addresses (GEN-002,
-/// GEN-003, D-66). Shared addresses are {rank + 1, offset} in 8 + 24 bits; the rank field 0 means the executing CTA, so a mapped address is never mistaken for
-/// a local one (NVVM-008). In kernels with pairs of CTAs they are {rank, offset} (Program::rankedAddresses).
+/// Memory of a launch: global allocations, constant bank, kernel parameters, the shared bytes of each SM, and the windows of generic
+/// addresses (GEN-002, GEN-003, D-66). Shared addresses are {rank + 1, offset} in 8 + 24 bits; the rank field 0 means the executing CTA, so
+/// a mapped address is never mistaken for a local one (NVVM-008). In kernels with pairs of CTAs they are {rank, offset}
+/// (Program::rankedAddresses).
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -27,7 +28,7 @@ inline constexpr std::uint64_t kWindowMask = 0xffff'ffffull;
     return (address & ~kWindowMask) == window;
 }
 
-/// Bytes of a block are its own, or somebody else's.
+/// Frees the bytes of a block, if they are its own.
 struct BlockRelease {
     bool owned{true};
     void operator()(std::uint8_t* bytes) const noexcept
@@ -45,23 +46,23 @@ public:
         std::unique_ptr<std::uint8_t[], BlockRelease> data;
         std::string name;
         bool heap{};            ///< may be released
-        std::uint64_t freed{};  ///< bytes it had, once released: kept a while for messages
+        std::uint64_t freed{};  ///< former size of a released block, kept a while for messages
     };
-    /// Zeroed, 256-byte aligned, with a gap behind it. Returns the address.
-    /// `at`: not below it; ascending, as what is there cannot move.
+    /// Allocates zeroed memory, 256-byte aligned, with a gap after it. Returns the address. `at`: not below it; ascending, because existing
+    /// blocks cannot move.
     std::uint64_t allocate(std::uint64_t bytes, std::string name, bool heap = false,
                            std::uint64_t at = 0);
-    /// A block at `base` whose bytes are at `data`, which outlives it, until forget(). False: it overlaps another one.
+    /// Adds a block at `base` whose bytes are at `data`, which outlives it, until forget(). False: it overlaps another one.
     bool adopt(std::uint64_t base, std::uint64_t bytes, std::uint8_t* data, std::string name);
-    /// allocate() gives nothing below `base` from now on.
+    /// From now on allocate() returns nothing below `base`.
     void startAt(std::uint64_t base) noexcept { next_ = base; }
-    /// Bytes of the block that starts there, 0: none does.
+    /// Bytes of the block that starts there; 0: none does.
     [[nodiscard]] std::uint64_t sizeAt(std::uint64_t base) const noexcept;
-    /// The bytes that became free; 0 when no heap block starts there.
+    /// Releases a heap block. Returns the bytes that became free; 0 if no heap block starts there.
     std::uint64_t release(std::uint64_t base);
-    /// Ends what adopt() began; kept a while for messages as what was released.
+    /// Removes a block of adopt(); it is kept a while for messages, like released ones.
     void forget(std::uint64_t base);
-    /// nullptr when [address, address + bytes) is not inside one block.
+    /// The bytes of an address; nullptr if [address, address + bytes) is not inside one block.
     [[nodiscard]] std::uint8_t* find(std::uint64_t address, std::uint64_t bytes) noexcept
     {
         if (last_ < blocks_.size()) {
@@ -71,28 +72,28 @@ public:
         }
         return search(address, bytes);
     }
-    /// Forgets all blocks but the first `count`. Pre: only allocations happened since there were so many.
+    /// Forgets all blocks except the first `count`. Pre: only allocations happened since there were this many.
     void keepFirst(std::size_t count);
     [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
-    /// Reads of bytes that nobody has written are looked for, too. `written` outlives it.
+    /// Also looks for reads of unwritten bytes. `written` outlives it.
     void watch(WrittenBytes& written) noexcept { watched_ = &written; }
-    /// nullptr: they are not.
+    /// The record of written bytes; nullptr: there is none.
     [[nodiscard]] WrittenBytes* watched() const noexcept { return watched_; }
     /// "inside/behind `name`", for messages.
     [[nodiscard]] std::string describe(std::uint64_t address) const;
-    /// The block that an address lies in; nullptr: none.
+    /// The block that contains an address, or nullptr.
     [[nodiscard]] const Block* holding(std::uint64_t address) const;
 
 private:
     [[nodiscard]] std::uint8_t* search(std::uint64_t address, std::uint64_t bytes) noexcept;
-    /// The first block that starts behind `address`.
+    /// The first block that starts after `address`.
     [[nodiscard]] std::vector<Block>::iterator above(std::uint64_t address) noexcept;
     /// The block that starts at `base`, unless it is freed; end(): none.
     [[nodiscard]] std::vector<Block>::iterator at(std::uint64_t base) noexcept;
     std::uint64_t free(Block& block);
     std::vector<Block> blocks_;  ///< ascending base
     std::uint64_t next_{kGlobalBase};
-    /// Where this thread found something last: SMs that are executed side by side would only overwrite each other's.
+    /// Index of the block where this thread found an address last; per thread, because parallel SMs would only overwrite each other's.
     inline static constinit thread_local std::size_t last_ = 0;
     std::size_t freed_{};
     WrittenBytes* watched_{};

@@ -1,4 +1,4 @@
-/// Which bytes of global memory have been written (`--check-uninit`): a read of others is a finding (INIT-001).
+/// Record of the written bytes of global memory (`--check-uninit`): a read of others is a finding (INIT-001).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -7,15 +7,15 @@
 
 namespace gsu::exec {
 
-/// Of blocks that are tracked; all other memory counts as written.
+/// Written bytes of tracked blocks; all other memory counts as written.
 class WrittenBytes {
 public:
     void track(std::uint64_t base, std::uint64_t bytes) { blocks_[base].assign(bytes, false); }
     void forget(std::uint64_t base) { blocks_.erase(base); }
     void wrote(std::uint64_t address, std::uint64_t bytes);
-    /// A copy takes over what is known of its source.
+    /// Notes a copy, which takes over the record of its source.
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
-    /// The first byte that nobody has written.
+    /// The first unwritten byte.
     [[nodiscard]] std::optional<std::uint64_t> unwritten(std::uint64_t address,
                                                          std::uint64_t bytes) const;
 

@@ -8,7 +8,7 @@ namespace {
 
 TensorCores& coresOf(const Ctx& x) { return x.parts->tensorCores; }
 
-/// Each thread for itself, until one has a fault.
+/// Calls f for each thread, until one has a fault.
 template <class F> void eachThread(const Ctx& x, Lanes lanes, F&& f)
 {
     eachLane(lanes, [&](unsigned l) {

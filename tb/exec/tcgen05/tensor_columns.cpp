@@ -1,4 +1,4 @@
-// tcgen05.alloc, dealloc, relinquish_alloc_permit: columns of tensor memory, and who waits for some.
+// tcgen05.alloc, dealloc, relinquish_alloc_permit: columns of tensor memory, and waiting allocs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace gsu::exec {
 
-/// The columns are the CTA's: its shared memory gets their address, and the warp goes on.
+/// Grants columns: the CTA's shared memory gets their address, and the warp continues.
 void TensorCores::grant(const Waiter& w, const tmem::Grant& grant, bool now)
 {
     Cta* cta = residents_.live(w.cta);
@@ -30,7 +30,7 @@ void TensorCores::grant(const Waiter& w, const tmem::Grant& grant, bool now)
     if (!now) lanes_.wake(warp, group);
 }
 
-/// True: the warp waits no longer. `now`: it is the one that executes the instruction.
+/// Serves a waiter. Returns true if the warp waits no longer. `now`: the waiter executes the instruction now.
 bool TensorCores::serve(const Waiter& w, bool now)
 {
     if (w.group == 2) return servePair(w, now);
@@ -40,7 +40,7 @@ bool TensorCores::serve(const Waiter& w, bool now)
     return true;
 }
 
-/// Both CTAs of the pair have asked, or it waits for the other one.
+/// Serves a pair: both CTAs have asked, or it waits for the other one.
 bool TensorCores::servePair(const Waiter& w, bool now)
 {
     const Cta* own = residents_.live(w.cta);

@@ -1,4 +1,4 @@
-// tcgen05.commit: an asynchronous arrive at mbarriers once everything in front of it is performed, and who has waited for it.
+// tcgen05.commit: an asynchronous arrive at mbarriers once all earlier operations are performed, and the waits for it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace gsu::exec {
 
-/// Where the mbarrier lies. Public kernels give an address of shared memory where the text wants a generic one, and hardware takes it.
+/// The place of the mbarrier. Public kernels give an address of shared memory where the text wants a generic one, and hardware takes it.
 Place TensorCores::placeOfCommit(const Ctx& x, const MicroOp& op, std::uint64_t address,
                                  unsigned lane)
 {
@@ -75,8 +75,8 @@ void TensorCores::commit(Ctx& x, const MicroOp& op, unsigned lane)
     s_.progress.changed();
 }
 
-/// Who watches accesses hears that the thread goes on at these mbarriers. What the products read is not told: any later commit ends it, too, and who
-/// overwrites it too early is found here (TC5-085).
+/// Reports to observers of accesses the completion at these mbarriers. Reads of products are not reported: any later commit ends them, too,
+/// and early overwriting is found here (TC5-085).
 void TensorCores::tell(const Ctx& x, Arrival& a)
 {
     a.name = names_;
@@ -99,7 +99,7 @@ void TensorCores::tell(const Ctx& x, Arrival& a)
     }
 }
 
-/// Everything in front of the commit is performed: the unit makes one arrival at each of its mbarriers.
+/// All operations before the commit are performed: the unit makes one arrival at each of its mbarriers.
 void TensorCores::complete(const Arrival& a)
 {
     const Cta* cta = residents_.live(a.issuer);

@@ -128,7 +128,7 @@ void TensorCores::checkColumns(const Ctx& x, const MicroOp& op, const Group& gro
     }
 }
 
-/// Operands in shared memory; false: they lie outside, and the lane has a fault.
+/// Checks operands in shared memory; false: they are outside, and the lane has a fault.
 bool TensorCores::checkShared(Ctx& x, const MicroOp& op, unsigned lane, const Group& group,
                               const tmem::Plan& plan)
 {
@@ -148,7 +148,7 @@ bool TensorCores::checkShared(Ctx& x, const MicroOp& op, unsigned lane, const Gr
     return true;
 }
 
-/// Bulk copies are still writing what is to be read.
+/// Checks that no bulk copy is still writing the operands.
 void TensorCores::checkLanded(const Ctx& x, const MicroOp& op, unsigned lane, Cta& cta,
                               unsigned side, const tmem::Plan& plan)
 {
@@ -197,7 +197,7 @@ void TensorCores::tell(const Ctx& x, std::uint32_t line, const TensorProblem& pr
                        s_.module.lineText(with.line), problem.text));
 }
 
-/// Looks at what is in front of it in each CTA, and puts it under way; TensorOp::performs says until when.
+/// Checks the operation against earlier ones in each CTA, and puts it in flight until TensorOp::performs.
 void TensorCores::issue(const Ctx& x, const OpPtr& op, const Group& group, Flight flight)
 {
     const std::uint64_t after = warpOf(x).fencedAfter;
@@ -273,7 +273,7 @@ void TensorCores::ended(const Cta& cta)
     retry();
 }
 
-/// Bytes of a window change: has whoever reads them been waited for?
+/// Bytes of a window change: checks that their readers have been waited for.
 void TensorCores::watchReaders(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     const auto found = ctas_.find(owner.serial);

@@ -1,5 +1,6 @@
-/// tcgen05 in the executor: tensor memory of the SMs, allocation of its columns, and the asynchronous operations of each CTA at times of their own. Operations
-/// read and write when they are performed. tensor_order.hpp checks what must stand between them. Findings TC5-nnn.
+/// tcgen05 in the executor: tensor memory of the SMs, allocation of its columns, and the asynchronous operations of each CTA at times of
+/// their own. Operations read and write when they are performed. tensor_order.hpp checks the waits and fences between them. Findings
+/// TC5-nnn.
 #pragma once
 #include <map>
 #include <unordered_map>
@@ -18,7 +19,7 @@ namespace gsu::exec {
 
 class TensorCores final : public WindowWatcher, private Timed {
 public:
-    /// All must outlive it. `matrix` hears of windows, too, and knows which of their bytes no proxy fence has followed.
+    /// All arguments must outlive it. `matrix` also observes windows, and knows the bytes that no proxy fence has followed.
     TensorCores(RunState& state, Memory& memory, SyncClient& client, const Residents& residents,
                 Reconvergence& lanes, MatrixEngine& matrix)
         : s_(state),
@@ -31,7 +32,7 @@ public:
     }
     TensorCores(const TensorCores&) = delete;
     TensorCores& operator=(const TensorCores&) = delete;
-    /// It must outlive the run.
+    /// Sets an observer, which must outlive the run.
     void watch(TensorObserver& observer) noexcept { observer_ = &observer; }
 
     // Instructions of a warp.
@@ -49,15 +50,15 @@ public:
     void commit(Ctx& x, const MicroOp& op, unsigned lane);
     void fence(const Ctx& x, bool before);
 
-    /// When the registers that the instruction names are there; 0: they are. Pre: Warp::loading is not 0.
+    /// The cycle in which the registers that the instruction names are loaded; 0: now. Pre: Warp::loading is not 0.
     [[nodiscard]] Cycle heldUntil(const Ctx& x);
     /// A wait of these lanes on an mbarrier has found its phase complete.
     void waited(const SyncRequest& request, Lanes lanes);
-    /// The line of the last commit that arrived at this mbarrier; 0: none did.
+    /// The line of the last commit that arrived at this mbarrier; 0: none.
     [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const;
-    /// The last warp of the CTA is about to end.
+    /// Call before the last warp of the CTA ends.
     void ended(const Cta& cta);
-    /// Who waits for columns asks again, if some were given back.
+    /// Retries waiting allocs, if columns were freed.
     void retry()
     {
         if (!waiters_.empty() && s_.resources.columnsFreed != retriedAt_) serveWaiters();
@@ -78,8 +79,8 @@ private:
         unsigned count{};
     };
     struct WarpSide {
-        std::uint64_t fencedAfter{};        ///< the last fence::after_thread_sync
-        Cycle lastLoad{}, lastStore{};      ///< when the youngest is performed
+        std::uint64_t fencedAfter{};        ///< time of the last fence::after_thread_sync
+        Cycle lastLoad{}, lastStore{};      ///< time at which the youngest is performed
         std::vector<Cycle> registersReady;  ///< by row of Warp::regs
     };
     struct Given {
@@ -87,7 +88,7 @@ private:
         unsigned columns{};
         friend bool operator==(const Given&, const Given&) = default;
     };
-    /// Columns that the CTA has, for observers.
+    /// Columns of the CTA, for observers.
     struct Held {
         std::uint8_t warp{};
         unsigned column{}, columns{}, taken{};
@@ -100,11 +101,11 @@ private:
         tmem::Collectors collectors;  ///< of a pair in its even CTA
         std::vector<WarpSide> warps;
         std::map<unsigned, Cycle>
-            lastOf;  ///< by thread: when its youngest mma, cp or shift is performed
-        std::vector<Given> givenBack;  ///< by deallocs of cta_group::2
+            lastOf;  ///< by thread: time at which its youngest mma, cp or shift is performed
+        std::vector<Given> givenBack;  ///< columns freed by deallocs of cta_group::2
         std::vector<Held> held;
-        std::uint32_t line{};  ///< of the last alloc
-        bool reads{};          ///< its window has been read: who writes there tells
+        std::uint32_t line{};  ///< line of the last alloc
+        bool reads{};          ///< its window has been read: writes there are reported
     };
     /// A warp that waits for columns, or for the other CTA of its pair to ask.
     struct Waiter {
@@ -116,7 +117,7 @@ private:
         std::uint32_t line{};
         Cycle since{};
     };
-    /// A mma that can be done, or why not.
+    /// A mma that can be done, or the reason why not.
     struct Known {
         tmem::Verdict problem;
         tmem::Instruction instruction;
@@ -147,7 +148,7 @@ private:
         Lanes lanes{};
         std::vector<std::array<std::uint32_t, 32>> values;  ///< of st
     };
-    /// tcgen05.commit on its way to the mbarriers at one offset.
+    /// A tcgen05.commit in flight to the mbarriers at one offset.
     struct Arrival {
         CtaKey issuer;
         std::uint8_t warp{}, lane{};
@@ -169,15 +170,15 @@ private:
     [[nodiscard]] WarpSide& warpOf(const Ctx& x);
     [[nodiscard]] std::uint64_t tick() noexcept { return ++moment_; }
     [[nodiscard]] Cycle jittered(const Cta& cta, Cycle time, std::uint32_t percent);
-    /// When a move of this CTA is performed: not before `last` of its warp and kind, which it becomes.
+    /// The time at which a move of this CTA is performed: not before `last` of its warp and kind; becomes the new `last`.
     Cycle performsAfter(const Ctx& x, Cycle& last, const TensorOp& op, const Move& move);
     void report(const Ctx& x, std::uint32_t line, const char* rule, std::string text,
                 Severity severity = Severity::Error);
     void report(const Ctx& x, std::uint32_t line, const tmem::Refusal& refusal,
                 Severity severity = Severity::Error);
-    /// The instruction is not done: a fault of the lanes, or, where the form is not modelled, the end of the run.
+    /// Refuses the instruction: a fault of the lanes or, if the form is not modelled, the end of the run.
     void refuse(Ctx& x, const MicroOp& op, Lanes lanes, const tmem::Refusal& refusal);
-    /// Whole warp, one value for all threads.
+    /// Checks that the whole warp executes it, with one value for all threads.
     void checkWarp(const Ctx& x, const MicroOp& op, Lanes lanes, const char* what,
                    std::initializer_list<Row> same);
     [[nodiscard]] Group groupOf(Ctx& x, const MicroOp& op, Lanes lanes, unsigned ctas);
@@ -240,18 +241,19 @@ private:
     const Residents& residents_;
     Reconvergence& lanes_;
     MatrixEngine& matrix_;
-    TensorObserver* observer_{};                       ///< nullptr: nobody
+    TensorObserver* observer_{};                       ///< nullptr: no observer
     std::unordered_map<std::uint64_t, CtaSide> ctas_;  ///< by serial number
     std::vector<Waiter> waiters_;                      ///< in the order in which they asked
     std::uint64_t retriedAt_{};
     std::uint64_t moment_{};
-    std::uint64_t names_{std::uint64_t{1} << 62};  ///< of arrivals, apart from those of copies
+    /// names of arrivals, distinct from those of copies
+    std::uint64_t names_{std::uint64_t{1} << 62};
     std::vector<Flight> flights_;
     std::vector<std::uint32_t> freeFlights_;
     std::map<MultiplyKey, Known> multiplies_;
     std::map<std::array<std::uint64_t, 3>, PlanPtr> copies_;
     std::map<MoveKey, PlanPtr> moves_;
-    /// Commits whose arrive has been given to the port, by CTA and offset of the mbarrier: nobody has waited for them yet.
+    /// Commits whose arrive has been given to the port and that were not waited for, by CTA and offset of the mbarrier.
     std::map<std::array<std::uint64_t, 2>, std::vector<Arrival>> commits_;
     std::map<std::array<std::uint64_t, 2>, std::uint32_t> lines_;
     tmem::Scratch scratch_;

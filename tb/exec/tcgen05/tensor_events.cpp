@@ -1,4 +1,4 @@
-// What an observer is told of tcgen05.
+// Reports on tcgen05 to an observer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ void TensorCores::tellColumns(TensorActivity::Kind kind, const Cta& cta, const H
     observer_->onTensor(a);
 }
 
-/// The columns that the warp asked for are its CTA's. `now`: it did not have to wait.
+/// The warp's columns are now its CTA's. `now`: it did not have to wait.
 void TensorCores::hold(const Cta& cta, const Waiter& waiter, unsigned column, bool now)
 {
     if (observer_ == nullptr) return;
@@ -88,7 +88,7 @@ void TensorCores::release(const Cta& cta, unsigned column)
     held.erase(at);
 }
 
-/// The CTA ends.
+/// Call when the CTA ends.
 void TensorCores::releaseAll(const Cta& cta)
 {
     for (const Held& held : sideOf(cta).held) tellColumns(TensorActivity::Kind::Columns, cta, held);

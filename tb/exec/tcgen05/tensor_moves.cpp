@@ -11,7 +11,7 @@ constexpr unsigned kRegisterBytes = 32 * 4;  ///< of all lanes
 
 }  // namespace
 
-/// Where the warp's registers lie in tensor memory; false: nowhere, and the lanes have a fault.
+/// The place of the warp's registers in tensor memory; false: there is none, and the lanes have a fault.
 bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, PlanPtr& plan)
 {
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
@@ -50,8 +50,8 @@ bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, Pla
     return true;
 }
 
-/// Moves on the same cells keep the order of their issue, as public kernels rely on, but under exec.memory=weak: there each is performed in a time
-/// of its own, as the text leaves it.
+/// Moves on the same cells keep the order of their issue, as public kernels rely on, except under exec.memory=weak: there each is performed
+/// at a time of its own, as the text allows.
 Cycle TensorCores::performsAfter(const Ctx& x, Cycle& last, const TensorOp& op, const Move& move)
 {
     const Cta& cta = *x.cta;
@@ -127,7 +127,8 @@ void TensorCores::wait(Ctx& x, const MicroOp& op, Lanes lanes, TensorOp::Kind ki
     x.group->readyAt = std::max(x.group->readyAt, loads ? warp.lastLoad : warp.lastStore);
 }
 
-/// A register that a load is still to write is waited for by whoever names it, and all of them by a return; nothing else is.
+/// An instruction waits for a register that a load has not yet written if it names the register, a return for all of them; no other
+/// instruction waits.
 Cycle TensorCores::heldUntil(const Ctx& x)
 {
     const Code& code = s_.program.codes[x.group->code];

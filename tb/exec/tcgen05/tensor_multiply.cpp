@@ -1,4 +1,4 @@
-// tcgen05.mma, cp and shift: what is given to the tensor core, when it performs it, and what it does then.
+// tcgen05.mma, cp and shift: their issue to the tensor core, their times, and their effect.
 #include <algorithm>
 
 #include "exec/tcgen05/tensor_cores.hpp"
@@ -25,14 +25,14 @@ Cycle clocksOfShared(const tmem::Plan& plan)
     return (bytes + 127) / 128;
 }
 
-/// Of an element of A: what the rate of a kind goes by.
+/// Bits of an element of A, which determine the rate of a kind.
 unsigned bitsOf(tmem::Kind kind)
 {
     if (tmem::isPackedFp4(kind)) return 4;
     return kind == tmem::Kind::F16 ? 16 : kind == tmem::Kind::Tf32 ? 32 : 8;
 }
 
-/// By the published rule: the products at the rate of the type, or the bytes of the operands, whichever takes longer.
+/// Clocks by the published rule: the products at the rate of the type, or the bytes of the operands, whichever takes longer.
 Cycle clocksOf(const tmem::Instruction& i, const tmem::Plan& plan, std::uint32_t rate)
 {
     std::uint64_t work =
@@ -51,7 +51,7 @@ Cycle latencyOf(const tmem::Instruction& i, std::uint32_t latency)
     return static_cast<Cycle>(std::max<std::int64_t>(1, latency + more * latency / 136));
 }
 
-/// As the timing model has it.
+/// The product in the form of the timing model.
 timing::Product productOf(const tmem::Instruction& i)
 {
     timing::Product p;
@@ -66,7 +66,7 @@ timing::Product productOf(const tmem::Instruction& i)
     return p;
 }
 
-/// What an instruction does in one CTA it does in the other one of a pair as well, from its own shared memory.
+/// The plan of a group: an instruction has the same effect in the other CTA of a pair, from its own shared memory.
 std::shared_ptr<const tmem::Plan> planOfGroup(const tmem::Plan& one, unsigned ctas)
 {
     auto all = std::make_shared<tmem::Plan>(one);
@@ -96,7 +96,7 @@ tmem::Operands TensorCores::operandsOf(const Ctx& x, const MicroOp& op, unsigned
     return o;
 }
 
-/// Loops give the same operands again and again: they are judged once.
+/// The checked instruction. Loops give the same operands again and again: they are checked once.
 const TensorCores::Known& TensorCores::known(const Tcgen05Info& info, std::uint32_t instruction,
                                              const tmem::Operands& o)
 {
@@ -170,7 +170,7 @@ void TensorCores::timeOfServers(const Ctx& x, TensorOp& op, const Group& group,
     }
 }
 
-/// A thread's mma, cp or shift, whose time is known, is on its way.
+/// Begins a thread's mma, cp or shift, whose time is known.
 template <class What>
 void TensorCores::begin(const Ctx& x, unsigned lane, const Group& group, const OpPtr& made,
                         What what)
@@ -206,7 +206,7 @@ void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
     begin(x, lane, group, made, Multiply{{}, i, o});
 }
 
-/// TensorMode::Skip: what the product writes anew is zero.
+/// TensorMode::Skip: clears the cells that the product overwrites.
 void TensorCores::clear(const TensorOp& op, const Multiply& what)
 {
     if (what.operands.accumulate) return;
@@ -278,7 +278,7 @@ void TensorCores::perform(const TensorOp& op, const CopyIn& what)
     for (unsigned c = 0; c < what.count; ++c) {
         const Cta* cta = residents_.live(what.ctas[c]);
         if (cta == nullptr) continue;
-        // It was judged when it was issued: nothing is refused any more.
+        // The copy was checked when it was issued, so it cannot be refused here.
         static_cast<void>(tmem::copyIn(what.copy, *tmem::SharedDescriptor::of(what.descriptor),
                                        {memory_.shared(*cta, 0), cta->launch.size},
                                        tensorMemory(cta->launch.sm).memory,

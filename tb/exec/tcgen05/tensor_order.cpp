@@ -15,12 +15,13 @@ bool overlap(const tmem::Window& a, const tmem::Window& b) noexcept
            a.at.lane < b.at.lane + b.lanes && b.at.lane < a.at.lane + a.lanes;
 }
 
-/// How two operations use the same cells.
+/// Use of the same cells by two operations.
 struct Conflict {
     bool readsWritten{};   ///< the second reads what the first writes
     bool writesWritten{};  ///< both write
     bool writesRead{};     ///< the second writes what the first reads
-    bool plain{true};      ///< what the first writes the second writes, and does not only read
+    /// the second writes all cells that the first writes, and does not only read them
+    bool plain{true};
     [[nodiscard]] bool any() const noexcept { return readsWritten || writesWritten || writesRead; }
 };
 
@@ -62,7 +63,7 @@ TensorProblem missingFence(const char* rule, const char* text, const TensorOp& w
     return {rule, text, &with, true};
 }
 
-/// The two fences of threads that tell one another: after the first operation, before the second one.
+/// Checks the two fences between threads: after the first operation, before the second one.
 std::optional<TensorProblem> problemOfFences(const TensorOp& first, const TensorOp& second,
                                              std::uint64_t after)
 {
@@ -79,15 +80,15 @@ std::optional<TensorProblem> problemOfFences(const TensorOp& first, const Tensor
         first);
 }
 
-/// A shift is kept in order behind a product, and in front of one or of a cp.4x256b.
+/// Whether a shift is kept in order: after a product, and before one or a cp.4x256b.
 bool shiftKeptInOrder(const TensorOp& first, const TensorOp& second)
 {
     if (first.kind == Kind::Multiply || second.kind == Kind::Multiply) return true;
     return second.kind == Kind::Copy && second.narrow;
 }
 
-/// The tensor core performs them in the order in which a thread issues them. That a copy, or a product, overwrites what the product in front
-/// reads is in the manner of public kernels, and kept in order, too.
+/// Whether the tensor core performs them in the order of their issue by a thread. A copy or product that overwrites the operands of the
+/// preceding product is common in public kernels, and kept in order, too.
 bool keptInOrder(const TensorOp& first, const TensorOp& second, const Conflict& c)
 {
     if (first.kind == Kind::Shift || second.kind == Kind::Shift)
@@ -96,7 +97,7 @@ bool keptInOrder(const TensorOp& first, const TensorOp& second, const Conflict& 
     return second.kind == Kind::Multiply && c.plain && first.accumulator == second.accumulator;
 }
 
-/// Neither needs a wait for the other.
+/// Whether neither needs a wait for the other.
 bool follows(const TensorOp& first, const TensorOp& second, const Conflict& c, std::uint64_t after)
 {
     return keptInOrder(first, second, c) &&
@@ -170,7 +171,7 @@ const char* TensorOp::name() const noexcept
 std::optional<TensorProblem> TensorOrder::problemOf(const TensorOp& op, unsigned side,
                                                     std::uint64_t fencedAfter) const
 {
-    // The youngest first: it is the one that a kernel's author thinks of. A missing fence hides nothing worse.
+    // The youngest first: it is the one that a kernel's author thinks of. A missing fence hides no worse error.
     std::optional<TensorProblem> fence;
     for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
         const Conflict c = conflictOf(*part->op, part->side, op, side);

@@ -1,6 +1,6 @@
-/// Checks the order of operations on tensor memory: keeps one record for each asynchronous operation of tcgen05 that is under way or has not been waited for,
-/// and knows which wait or fence the next operation needs before it. It uses only the instructions of the kernel, not the times at which operations are
-/// performed. So a missing wait is found at any latency.
+/// Checks the order of operations on tensor memory: keeps one record for each asynchronous operation of tcgen05 that is in flight or has
+/// not been waited for, and knows which wait or fence the next operation needs before it. It uses only the instructions of the kernel, not
+/// the times at which operations are performed. So a missing wait is found at any latency.
 #pragma once
 #include <array>
 #include <memory>
@@ -17,24 +17,24 @@ namespace gsu::exec {
 struct TensorOp {
     enum class Kind : std::uint8_t { Multiply, Copy, Shift, Load, Store };
     Kind kind{};
-    std::uint32_t line{};  ///< of the PTX
+    std::uint32_t line{};  ///< PTX line
     CtaKey issuer;
-    std::uint8_t warp{}, lane{};             ///< lane: of the thread that issued a mma, cp or shift
-    std::shared_ptr<const tmem::Plan> plan;  ///< what it reads and writes, by CTA of its group
-    /// Of a mma: two of them that have the same keep their order.
+    std::uint8_t warp{}, lane{};  ///< lane: of the thread that issued a mma, cp or shift
+    /// cells and bytes that it reads and writes, by CTA of its group
+    std::shared_ptr<const tmem::Plan> plan;
+    /// For a mma: two operations with the same value keep their order.
     std::array<std::uint32_t, 3> accumulator{};
-    bool narrow{};   ///< cp.4x256b: the only copy that is kept in order behind a shift
+    bool narrow{};   ///< cp.4x256b: the only copy that is kept in order after a shift
     Cycle begins{};  ///< mma, cp, shift: the tensor core takes it; ld, st: it is issued
     Cycle performs{};
     Cycle busy{};  ///< clocks of the tensor cores of its group
     bool performed{};
     std::uint64_t issued{};
-    std::uint64_t
-        awaited{};  ///< mma, cp, shift: a wait found a commit behind it; ld, st: tcgen05.wait
+    std::uint64_t awaited{};  ///< mma, cp, shift: a wait found a later commit; ld, st: tcgen05.wait
     mutable Lanes
-        told{};  ///< warps that have been told of a missing fence behind it: once is enough
+        told{};  ///< warps for which a missing fence after it was reported: once is enough
     std::uint64_t fenced{};  ///< the first fence::before_thread_sync of its warp that counts for it
-    /// Of other threads, and kept in order before it: when it is complete, they are.
+    /// Operations of other threads that are kept in order before it: when it is complete, they are complete.
     std::vector<std::shared_ptr<TensorOp>> before;
 
     [[nodiscard]] bool onCore() const noexcept
@@ -45,12 +45,12 @@ struct TensorOp {
     [[nodiscard]] const char* name() const noexcept;
 };
 
-/// A rule of tcgen05 that is broken: "TC5-080", and what is wrong.
+/// A broken rule of tcgen05: "TC5-080", and the error.
 struct TensorProblem {
     const char* rule;
     std::string text;
-    const TensorOp* with;  ///< the operation in front
-    bool fence{};          ///< only a fence is missing: told once for an operation and a warp
+    const TensorOp* with;  ///< the earlier operation
+    bool fence{};          ///< only a fence is missing: reported once for an operation and a warp
 };
 
 class TensorOrder {
@@ -59,29 +59,29 @@ public:
     struct Part {
         std::shared_ptr<TensorOp> op;
         unsigned side{};                 ///< of plan->cells, plan->shared
-        std::uint32_t low{~0u}, high{};  ///< the bytes of shared memory that it reads lie in here
+        std::uint32_t low{~0u}, high{};  ///< range of the bytes of shared memory that it reads
     };
 
-    /// What stands between the operation and those in front that use the same cells of this CTA. `fencedAfter`: the last
+    /// Checks what is between the operation and earlier ones that use the same cells of this CTA. `fencedAfter`: the last
     /// fence::after_thread_sync of its warp.
     [[nodiscard]] std::optional<TensorProblem> problemOf(const TensorOp& op, unsigned side,
                                                          std::uint64_t fencedAfter) const;
-    /// The operation is under way. One that was issued before by the same thread with the same plan is forgotten.
+    /// Adds an operation in flight. An earlier one of the same thread with the same plan is forgotten.
     void add(const std::shared_ptr<TensorOp>& op, unsigned side, std::uint64_t fencedAfter);
-    /// A wait found the commit that this thread gave at `moment`.
+    /// A wait found the commit of this thread at `moment`.
     void awaited(const CtaKey& issuer, unsigned warp, unsigned lane, std::uint64_t moment,
                  std::uint64_t now);
-    /// tcgen05.wait of the warp.
+    /// Notes a tcgen05.wait of the warp.
     void waited(const CtaKey& issuer, unsigned warp, TensorOp::Kind kind, std::uint64_t now);
-    /// fence::before_thread_sync of the warp.
+    /// Notes a fence::before_thread_sync of the warp.
     void fenced(const CtaKey& issuer, unsigned warp, std::uint64_t now);
-    /// When the ld and st that are under way and use the same cells, one of them to write, are performed; 0: there are none.
+    /// The time at which the ld and st in flight that use the same cells, one of them to write, are performed; 0: there are none.
     [[nodiscard]] Cycle movesBefore(const TensorOp& op) const;
-    /// An mma or cp that is to read these bytes of shared memory and that nobody has waited for.
+    /// An mma or cp that will read these bytes of shared memory and has not been waited for.
     [[nodiscard]] const TensorOp* reading(std::uint32_t offset, std::uint32_t bytes) const;
-    /// An operation that uses these columns and is under way, or an mma, cp or shift that nobody has waited for.
+    /// An operation in flight that uses these columns, or an mma, cp or shift that has not been waited for.
     [[nodiscard]] const TensorOp* user(unsigned column, unsigned columns) const;
-    /// The columns are given back: what has used them does not matter any more.
+    /// Forgets the users of freed columns.
     void forget(unsigned column, unsigned columns);
 
 private:

@@ -19,7 +19,7 @@ void multiplyScaled(const Form& f, const Fragments& x, const float* a, const flo
 {
     const unsigned stored = f.storedK();
     for (unsigned row = 0; row < f.m; ++row) {
-        // Of the two lanes of a quad that give A's factors, the second has the lower half of the rows.
+        // Two lanes of a quad give A's factors; the second has the lower half of the rows.
         const unsigned laneA = 4 * (row % 8) + 2 * x.scaleA.lane + row / 8;
         for (unsigned column = 0; column < f.n; ++column) {
             const unsigned laneB = 4 * column + x.scaleB.lane;

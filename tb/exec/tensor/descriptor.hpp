@@ -1,4 +1,4 @@
-/// Matrix descriptors of wgmma: where in shared memory each 16 bytes of an operand lie.
+/// Matrix descriptors of wgmma: the place of each 16 bytes of an operand in shared memory.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ private:
     [[nodiscard]] std::uint32_t swizzled(std::uint32_t address) const noexcept;
 };
 
-/// Reserved bits that are set, or empty.
+/// Set reserved bits, or empty.
 [[nodiscard]] std::string problemOfDescriptor(std::uint64_t bits);
 
 }  // namespace gsu::tensor

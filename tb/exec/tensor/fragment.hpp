@@ -1,4 +1,4 @@
-/// Which register of which lane holds which element (tb/exec/tensor.md), and the functions that move elements between registers and matrices.
+/// The element of each register of each lane (tb/exec/tensor.md), and functions that move elements between registers and matrices.
 #pragma once
 #include "exec/tensor/form.hpp"
 
@@ -11,14 +11,14 @@ struct Position {
     unsigned row{}, column{};
 };
 
-/// Of an operand whose registers are tiles of 8 rows (A: rows, B: columns) by four lanes; `index` counts the elements of a
-/// lane. For B row and column are swapped: `row` is its column.
+/// Position in an operand whose registers are tiles of 8 rows (A: rows, B: columns) by four lanes; `index` counts the elements of a lane.
+/// For B row and column are swapped: `row` is its column.
 [[nodiscard]] Position packedPosition(unsigned rows, unsigned elementsOfRegister, unsigned lane,
                                       unsigned index) noexcept;
-/// Of an accumulator of m rows.
+/// Position in an accumulator of m rows.
 [[nodiscard]] Position accumulatorPosition(unsigned m, unsigned lane, unsigned index) noexcept;
 
-/// A (m x storedK, rows contiguous) or B (k x n, rows contiguous) of a form, as numbers.
+/// Unpacks A (m x storedK, rows contiguous) or B (k x n, rows contiguous) of a form, as numbers.
 void unpackA(const Form& form, const Cell* const* registers, float* out) noexcept;
 void unpackA(const Form& form, const Cell* const* registers, std::int32_t* out) noexcept;
 void unpackA(const Form& form, const Cell* const* registers, double* out) noexcept;
@@ -26,19 +26,19 @@ void unpackB(const Form& form, const Cell* const* registers, float* out) noexcep
 void unpackB(const Form& form, const Cell* const* registers, std::int32_t* out) noexcept;
 void unpackB(const Form& form, const Cell* const* registers, double* out) noexcept;
 
-/// An accumulator of m x n (rows contiguous), of type f16 or f32 / s32 / f64.
+/// Unpacks an accumulator of m x n (rows contiguous), of type f16 or f32 / s32 / f64.
 void unpackC(Elem elem, unsigned m, unsigned n, const Cell* const* registers, float* out) noexcept;
 void unpackC(unsigned m, unsigned n, const Cell* const* registers, std::int32_t* out) noexcept;
 void unpackC(unsigned m, unsigned n, const Cell* const* registers, double* out) noexcept;
-/// A null register is not written.
+/// Packs a result. A null register is not written.
 void packD(Elem elem, unsigned m, unsigned n, const float* in, Cell* const* registers) noexcept;
 void packD(unsigned m, unsigned n, const std::int32_t* in, Cell* const* registers) noexcept;
 void packD(unsigned m, unsigned n, const double* in, Cell* const* registers) noexcept;
 
-/// Columns of A that its stored elements stand for: m x k / 2, ascending chunks. `metadata`: the register of 32 lanes.
+/// Columns of A for its stored elements: m x k / 2, ascending chunks. `metadata`: the register of 32 lanes.
 void sparseColumns(const Form& form, const Cell* metadata, unsigned selector,
                    std::uint16_t* out) noexcept;
-/// With ordered metadata: a chunk of the live lanes whose two indices are not ascending.
+/// For ordered metadata: a chunk of the live lanes whose two indices are not ascending.
 [[nodiscard]] bool metadataOrdered(const Form& form, const Cell* metadata,
                                    unsigned selector) noexcept;
 

@@ -4,7 +4,7 @@ namespace gsu::exec {
 
 namespace {
 
-/// What the dropped bits of a magnitude decide.
+/// Dropped bits of a magnitude.
 struct Dropped {
     bool half{};    ///< the highest of them
     bool sticky{};  ///< any of the others

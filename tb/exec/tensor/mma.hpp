@@ -4,14 +4,14 @@
 
 namespace gsu::tensor {
 
-/// A scale operand: the register with the factors, and which byte of which lanes gives them.
+/// A scale operand: the register with the factors, and the byte and lanes that give them.
 struct Scales {
     const Cell* data{};
     unsigned byte{}, lane{};
 };
 
-/// Registers of a warp: 32 cells each, as many as Form::aRegisters() and so on say. Registers of d that are null are not
-/// written; d may share registers with a, b and c.
+/// Registers of a warp: 32 cells each, as many as Form::aRegisters() and so on return. Null registers of d are not written; d may share
+/// registers with a, b and c.
 struct Fragments {
     const Cell* const* a{};
     const Cell* const* b{};
@@ -25,13 +25,13 @@ struct Fragments {
 /// d = a * b + c. Pre: problemOf(form) is empty.
 void mma(const Form& form, const Fragments& fragments) noexcept;
 
-/// What A or B hold at the most, in elements.
+/// Most elements of A or B.
 inline constexpr unsigned kMaxOperand = 32 * 128;
 
 namespace detail {
 /// m8n8k4 of f16: four products of 8 lanes each (quad_pair.cpp).
 void mmaQuadPairs(const Form& form, const Fragments& fragments) noexcept;
-/// c (m x n) += a * b with the factors of their blocks (block_scale.cpp).
+/// c (m x n) += a * b with the factors of the blocks (block_scale.cpp).
 void multiplyScaled(const Form& form, const Fragments& fragments, const float* a, const float* b,
                     const std::uint16_t* columns, float* c) noexcept;
 }  // namespace detail

@@ -13,34 +13,34 @@ template <class T> struct Product {
     const T* a{};
     const T* b{};
     T* c{};
-    /// Row of b for each element of a (m x k); nullptr: its own column.
+    /// Row of b for each element of a (m x k); nullptr: the element's own column.
     const std::uint16_t* columns{};
-    /// No product of two elements rounds in T: plain multiplication and addition give the same.
+    /// No product of two elements is rounded in T: plain multiplication and addition give the same result.
     bool exact{};
 };
 
 void multiply(const Product<float>& p) noexcept;
 
-/// How a tensor core that cuts off adds: `block` products and the sum so far at once, each cut to `fraction` bits below the largest one's
-/// leading bit, the result cut to f32 (tb/exec/tensor.md).
+/// Addition of a tensor core that cuts off: `block` products and the sum so far at once, each cut to `fraction` bits below the leading bit
+/// of the largest, the result cut to f32 (tb/exec/tensor.md).
 struct Truncation {
     unsigned block{};     ///< 1..kMostTerms
     unsigned fraction{};  ///< 1..50
 };
 inline constexpr unsigned kMostTerms = 64;
-/// As published for Hopper, by the type of A. Pre: a floating type other than f64.
+/// The truncation published for Hopper, by the type of A. Pre: a floating type other than f64.
 [[nodiscard]] Truncation hopperTruncation(Elem a) noexcept;
 void multiplyTruncated(const Product<float>& p, const Truncation& t) noexcept;
-/// Modulo 2^32.
+/// Multiplies modulo 2^32.
 void multiply(const Product<std::int32_t>& p) noexcept;
-/// Fused, in the rounding mode given.
+/// Multiplies with fused steps, in the given rounding mode.
 void multiply(const Product<double>& p, Rounding rounding) noexcept;
 
-/// Values of f16.
+/// Decodes values of f16.
 void decodeHalves(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
 
 namespace detail {
-/// The processor has AVX2 and FMA, and this build kernels for them.
+/// Whether the processor has AVX2 and FMA, and this build kernels for them.
 [[nodiscard]] bool hasAvx2() noexcept;
 void decodeHalvesPlain(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
 void decodeHalvesAvx2(const std::uint16_t* halves, std::size_t count, float* out) noexcept;

@@ -14,7 +14,7 @@ template <> struct Eight<std::int32_t> {
     using Row = std::uint32_t __attribute__((vector_size(32)));
 };
 
-/// Not more than so many rows at once: their sums stay in registers.
+/// Most rows at once: their sums stay in registers.
 constexpr unsigned kRows = 8;
 
 template <class T, unsigned Rows, bool Sparse, bool Fused>
@@ -53,7 +53,7 @@ template <class T, bool Sparse, bool Fused> void blocks(const Product<T>& p) noe
     }
 }
 
-/// Vectorised: no branch, no table.
+/// Vectorised: it has no branch and no table.
 void decodeEach(const std::uint16_t* halves, std::size_t count, float* out) noexcept
 {
     for (std::size_t i = 0; i < count; ++i) {

@@ -8,7 +8,7 @@
 namespace gsu::tensor {
 namespace {
 
-/// Nearest to zero of what f32 can hold; too large for it is an infinity.
+/// The f32 nearest to zero; an overflow is an infinity.
 float cut(double exact) noexcept
 {
     const auto nearest = static_cast<float>(exact);

@@ -146,8 +146,8 @@ std::optional<TensorMap> TensorMap::decoded(const std::uint8_t* given) noexcept
     std::copy_n(given, kBytes, whole.begin());
     std::uint8_t* bytes = whole.data();
     if (std::memcmp(bytes, kMagic.data(), kMagic.size()) != 0) return std::nullopt;
-    // Programs clear bit 21 of the second word in maps of small tensors, to get around a fault of a driver. Here it is of the address; the sum
-    // tells whether it was set.
+    // Programs clear bit 21 of the second word in maps of small tensors, to get around a fault of a driver. In this format the bit belongs
+    // to the address; the sum shows whether it was set.
     const std::uint64_t sum = get<std::uint64_t>(bytes + 120);
     if (sum != sumOf(bytes)) bytes[10] |= 1u << 5;
     if (sum != sumOf(bytes)) return std::nullopt;
@@ -207,7 +207,7 @@ std::string TensorMap::problem() const
     return problemOfLayout();
 }
 
-/// Of elements of 4 and 6 bits.
+/// The problem of a map of 4-bit or 6-bit elements.
 std::string TensorMap::problemOfPacking() const
 {
     constexpr unsigned kRow = 128, kAlign = 32;
@@ -262,7 +262,7 @@ std::string TensorMap::problemOfLayout() const
     return {};
 }
 
-/// Of a map whose copies move pixels.
+/// The problem of a map whose copies move pixels.
 std::string TensorMap::problemOfPixels() const
 {
     constexpr unsigned kMostChannels = 256, kMostPixels = 1024;

@@ -1,8 +1,8 @@
-/// A tensor map: how a box of a tensor in global memory lies in shared memory, and its 128 bytes in memory. The bytes are this
-/// model's own (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 21 swizzle atomicity, 22 mode,
-/// 24 sizes - 1 (5 x u32), 44 box (5 x u16), 54 element steps (5 x u8), 64 strides in bytes (4 x u64), 96 lower and 102 upper corner of the pixels
-/// (3 x i16 each), 120 FNV-1a 64 of bytes 0..119. Type,
-/// swizzle, its atomicity, fill and interleave are numbered as the values of tensormap.replace, which also takes 128 zero bytes: an empty map.
+/// A tensor map: the layout of a box of a tensor in shared memory, and the map's 128 bytes in memory. The bytes are this model's own
+/// (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 21 swizzle atomicity, 22 mode, 24
+/// sizes - 1 (5 x u32), 44 box (5 x u16), 54 element steps (5 x u8), 64 strides in bytes (4 x u64), 96 lower and 102 upper corner of the
+/// pixels (3 x i16 each), 120 FNV-1a 64 of bytes 0..119. Type, swizzle, its atomicity, fill and interleave are numbered as the values of
+/// tensormap.replace, which also takes 128 zero bytes: an empty map.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace gsu {
 
-/// How copies walk: boxes, or pixels of images (C, W, H, D, N; of lower ranks without D, then without H) inside a bounding box.
+/// Order of a copy: boxes, or pixels of images (C, W, H, D, N; of lower ranks without D, then without H) inside a bounding box.
 enum class MapMode : std::uint8_t { Tile, Im2col, Im2colW, Im2colW128 };
 [[nodiscard]] const char* nameOf(MapMode mode) noexcept;
 
-/// Elements that lie together, and the bytes that they take in global and in shared memory.
+/// Elements that are stored together, and their bytes in global and in shared memory.
 struct Packing {
     unsigned elements, global, shared;
 };
@@ -30,8 +30,8 @@ struct TensorMap {
     std::uint8_t type{};  ///< index into the element types, see elementType()
     std::uint8_t rank{1};
     std::uint8_t swizzle{};  ///< 0 none, 1 32 bytes, 2 64 bytes, 3 128 bytes
-    std::uint8_t fill{};     ///< what elements outside the tensor read as: 0 zero, 1 NaN
-    /// Of swizzle 3: what trades places, 0 16 bytes, 1 32 bytes, 2 32 bytes with 8 flipped in odd rows, 3 64 bytes.
+    std::uint8_t fill{};     ///< value of elements outside the tensor: 0 zero, 1 NaN
+    /// For swizzle 3: the units that trade places, 0 16 bytes, 1 32 bytes, 2 32 bytes with 8 flipped in odd rows, 3 64 bytes.
     std::uint8_t atomicity{};
     std::uint8_t interleave{};                                ///< 0 none; nothing else is modelled
     std::array<std::uint64_t, kMaxRank> size{1, 1, 1, 1, 1};  ///< elements, 1..2^32
@@ -41,31 +41,31 @@ struct TensorMap {
     std::array<std::uint8_t, kMaxRank> step{1, 1, 1, 1,
                                             1};  ///< 1..8; that of dimension 0 is ignored
     MapMode mode{};
-    /// Of pixels: first and last base pixel along W, H, D count from lower and from the tensor's last element plus upper.
+    /// For pixels: first and last base pixel along W, H, D count from lower and from the tensor's last element plus upper.
     std::array<std::int16_t, 3> lower{}, upper{};
 
     [[nodiscard]] ptx::Type element() const noexcept;  ///< None: not a type this model copies
     /// Pre: packing().elements is 1.
     [[nodiscard]] unsigned elementBytes() const noexcept { return ptx::sizeOf(element()); }
     [[nodiscard]] Packing packing() const noexcept;
-    /// Elements of 4 or 6 bits that have gaps between them in shared memory, and so go there only.
+    /// Whether elements of 4 or 6 bits have gaps between them in shared memory, so that they can only be copied there.
     [[nodiscard]] bool padded() const noexcept { return packing().shared != packing().global; }
-    /// Of a row of the box, without gaps.
+    /// Bytes of a row of the box, without gaps.
     [[nodiscard]] std::uint32_t rowBytes() const noexcept;
-    /// What a box takes in shared memory, with gaps.
+    /// Bytes of a box in shared memory, with gaps.
     [[nodiscard]] std::uint64_t sharedBytes() const noexcept;
-    /// Elements the box holds along a dimension.
+    /// Number of elements of the box along a dimension.
     [[nodiscard]] std::uint32_t count(unsigned dimension) const noexcept;
-    /// Without gaps: so many bytes the mbarrier hears of.
+    /// Bytes of a box without gaps: the number that completes on the mbarrier.
     [[nodiscard]] std::uint64_t boxBytes() const noexcept;
     /// Bytes from `address` to the last element's end.
     [[nodiscard]] std::uint64_t extent() const noexcept;
     [[nodiscard]] std::array<std::uint8_t, kBytes> encoded() const noexcept;
-    /// nullopt when the bytes are not a tensor map of this model; nothing but magic and sum is checked.
+    /// Decodes a map. nullopt if the bytes are not a tensor map of this model; only magic and sum are checked.
     [[nodiscard]] static std::optional<TensorMap> decoded(const std::uint8_t* given) noexcept;
-    /// What the hardware demands of a map; empty when it is met.
+    /// The broken demand of the hardware on a map; empty if there is none.
     [[nodiscard]] std::string problem() const;
-    /// What it demands of the first coordinate of a box.
+    /// The broken demand on the first coordinate of a box.
     [[nodiscard]] std::string problemOfColumn(std::int32_t column) const;
     bool operator==(const TensorMap&) const = default;
 
@@ -78,7 +78,7 @@ private:
 /// Index of an element type by its name in launch files ("f16"), or -1.
 [[nodiscard]] int tensorElement(std::string_view name) noexcept;
 
-/// Where 16 bytes of the box (8 with atomicity 2) lie in shared memory; `at` is an offset in the CTA's window.
+/// Place of 16 bytes of the box (8 with atomicity 2) in shared memory; `at` is an offset in the CTA's window.
 [[nodiscard]] std::uint32_t swizzled(std::uint32_t at, unsigned swizzle,
                                      unsigned atomicity = 0) noexcept;
 
@@ -95,19 +95,18 @@ struct TileRun {
                                             const std::array<std::int32_t, 5>& origin,
                                             std::uint32_t shared, bool rows);
 
-/// What a copy of pixels says beside its coordinates.
+/// Operands of a copy of pixels besides its coordinates.
 struct PixelInfo {
     std::array<std::uint16_t, 3> offset{};  ///< im2col: added to W, H, D of each pixel
-    std::uint16_t
-        halo{};  ///< im2col::w: pixels behind the last one; im2col::w::128: behind every 32
+    std::uint16_t halo{};  ///< im2col::w: pixels after the last one; im2col::w::128: after every 32
     std::uint16_t wOffset{};  ///< im2col::w and im2col::w::128: moves the bounding box and W
-    /// Empty, or what is outside its range for a map of this rank and mode.
+    /// Empty, or the value that is out of range for a map of this rank and mode.
     [[nodiscard]] std::string problem(const TensorMap& map) const;
 };
 
-/// Pixels that such a copy moves. Pre: map.mode is not Tile.
+/// Number of pixels of such a copy. Pre: map.mode is not Tile.
 [[nodiscard]] std::uint32_t pixelCount(const TensorMap& map, const PixelInfo& info) noexcept;
-/// Their runs, ascending `at`; `origin` is a channel, a base pixel, an image.
+/// The runs of these pixels, ascending `at`; `origin` is a channel, a base pixel, an image.
 [[nodiscard]] std::vector<TileRun> pixelRuns(const TensorMap& map,
                                              const std::array<std::int32_t, 5>& origin,
                                              std::uint32_t shared, const PixelInfo& info);

@@ -6,7 +6,7 @@
 namespace gsu::tmem::detail {
 namespace {
 
-// As many columns at once as the widest vectors of the instruction set have room for.
+// As many columns at once as fit the widest vectors of the instruction set.
 #ifdef __AVX512F__
 #define GSU_LOW_HALF 0, 1, 2, 3, 4, 5, 6, 7
 #define GSU_HIGH_HALF 8, 9, 10, 11, 12, 13, 14, 15
@@ -35,12 +35,12 @@ template <> struct Shorts<2> {
 
 /// Exponents inside these bounds need no care: neither products nor powers of two leave the range of f32.
 constexpr int kLeast = -100, kMost = 126;
-/// What is below is a sum of zeros.
+/// Exponents below this belong to a sum of zeros.
 constexpr int kNothing = -1000;
-/// So many products of 24 bits each, aligned, fit 32 bits.
+/// Number of aligned 24-bit products whose sum fits 32 bits.
 constexpr unsigned kChunk = 16;
 
-/// Wraps: lanes with numbers that no Int holds are summed anew by exactSum(), and what stands here for them is never looked at.
+/// Addition that wraps: exactSum() sums lanes anew whose numbers no Int holds, and the wrapped values are never used.
 [[gnu::always_inline]] inline Ints sum(Ints x, Ints y) noexcept
 {
     return (Ints)((Words)x + (Words)y);
@@ -57,7 +57,7 @@ Floats powerOfTwo(Ints exponent) noexcept { return (Floats)((exponent + 127) << 
 {
     return __builtin_shufflevector(x, x, GSU_HIGH_HALF);
 }
-/// Is a lane set?
+/// Whether a lane is set.
 [[gnu::always_inline]] inline bool any(Ints lanes) noexcept
 {
     std::int64_t all = 0;
@@ -65,16 +65,16 @@ Floats powerOfTwo(Ints exponent) noexcept { return (Floats)((exponent + 127) << 
     return all != 0;
 }
 
-/// Sums of some columns of a row, under way.
+/// Running sums of some columns of a row.
 struct Part {
     Words c;           ///< accumulators
-    Ints exponent;     ///< of the last place of the sum
-    Ints careful;      ///< all ones where exactSum() has to do it
-    Ints sums;         ///< of one chunk
-    Doubles total[2];  ///< of the chunks before, and the accumulator
+    Ints exponent;     ///< exponent of the last place of the sum
+    Ints careful;      ///< all ones in lanes for exactSum()
+    Ints sums;         ///< sums of one chunk
+    Doubles total[2];  ///< sums of the chunks before, and the accumulator
 };
 
-/// Whole numbers to the totals.
+/// Adds whole numbers to the totals.
 [[gnu::always_inline]] inline void flush(Part& e, Ints numbers) noexcept
 {
     e.total[0] += __builtin_convertvector(lowOf(numbers), Doubles);
@@ -89,7 +89,7 @@ Ints scalesOf(const AlignedSum& s, unsigned row, unsigned column) noexcept
     return h;
 }
 
-/// `products`: the largest exponents of the products. Returns what brings products to whole numbers.
+/// Begins a sum. `products`: the largest exponents of the products. Returns the factor that turns products into whole numbers.
 [[gnu::always_inline]] inline Floats begin(Part& e, const AlignedSum& s, Ints products,
                                            unsigned row, unsigned column) noexcept
 {
@@ -118,7 +118,7 @@ Ints scalesOf(const AlignedSum& s, unsigned row, unsigned column) noexcept
 {
     const Longs wide = __builtin_convertvector(exponent, Longs);
     const Longs exact = (Longs)(total * (Doubles)((wide + 1023) << 52));
-    constexpr std::int64_t kCut = (1ll << 29) - 1;  // a double has so many bits more
+    constexpr std::int64_t kCut = (1ll << 29) - 1;  // a double has this many more bits
     Longs kept = exact & ~kCut;
     if (forHalf) kept |= ((exact & kCut) != 0) & (1ll << 29);
     return __builtin_convertvector((Doubles)kept, HalfFloats);
@@ -161,7 +161,7 @@ template <unsigned Rows, unsigned Columns, bool Sparse>
     }
 }
 
-/// Of one vector of several.
+/// One vector of several.
 [[gnu::always_inline]] inline Ints vectorOf(Shorts<1>::Row row, unsigned) noexcept
 {
     return __builtin_convertvector(row, Ints);
@@ -214,14 +214,14 @@ void tile(const AlignedSum& s, unsigned row, unsigned column) noexcept
         for (unsigned v = 0; v < Columns; ++v) end(parts[r][v], s, row + r, column + kWide * v);
 }
 
-/// Part columns of a row where all exponents are inside the bounds, or nothing is there to add: the usual case, without factors.
+/// Partial sums of columns of a row whose exponents are all inside the bounds, or with nothing to add: the usual case, without factors.
 struct Usual {
     Floats scale;
     Ints first, second;  ///< sums over the halves of k
     Ints own;            ///< the accumulators
 };
 
-/// Are these lanes unusual? `products`: the largest exponents of the products.
+/// Returns the unusual lanes. `products`: the largest exponents of the products.
 [[gnu::always_inline]] inline Ints beginUsual(Usual& u, const AlignedSum& s, Ints products,
                                               unsigned row, unsigned column) noexcept
 {
@@ -259,7 +259,7 @@ template <bool Sparse, class Sums>
     }
 }
 
-/// A sum, cut toward zero to what f32 has room for.
+/// A sum, cut toward zero to the bits of f32.
 [[gnu::always_inline]] inline HalfFloats cutOf(Doubles total) noexcept
 {
     return __builtin_convertvector((Doubles)((Longs)total & ~((1ll << 29) - 1)), HalfFloats);
@@ -286,7 +286,7 @@ template <bool Sparse, class Sums>
     __builtin_memcpy(s.cells[row] + column, &result, sizeof result);
 }
 
-/// Two rows by two vectors; false, and nothing done, when some sum is not usual.
+/// Computes two rows by two vectors; returns false, and does nothing, if some sum is not usual.
 template <bool Sparse> bool usualTile(const AlignedSum& s, unsigned row, unsigned column) noexcept
 {
     Shorts<2>::Row exponents[2];
@@ -314,7 +314,7 @@ template <bool Sparse> bool usualTile(const AlignedSum& s, unsigned row, unsigne
     return true;
 }
 
-/// Rows `row` and the next, columns `first` .. `last` - 1, whole tiles.
+/// Computes rows `row` and the next, columns `first` .. `last` - 1, in whole tiles.
 template <bool Sparse>
 void twoRows(const AlignedSum& s, bool plain, unsigned row, unsigned first, unsigned last) noexcept
 {
@@ -340,7 +340,7 @@ template <bool Sparse> void tiles(const AlignedSum& s) noexcept
         tile<1, 1, Sparse>(s, row, whole);
 }
 
-/// Columns up to the last that are not enough for a vector.
+/// Computes all columns except a remainder that is smaller than a vector.
 void tilesOf(const AlignedSum& s) noexcept
 {
     s.columns != nullptr ? tiles<true>(s) : tiles<false>(s);

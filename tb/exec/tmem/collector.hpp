@@ -1,5 +1,5 @@
-/// Collector buffers of a CTA, or of a pair: whether they hold an operand. Products read memory whatever the hint says; only the use of a buffer that was not
-/// filled is wrong.
+/// Collector buffers of a CTA, or of a pair: whether they hold an operand. Products read memory whatever the hint says; an error is only
+/// the use of a buffer that was not filled.
 #pragma once
 #include <array>
 
@@ -9,7 +9,7 @@ namespace gsu::tmem {
 
 class Collectors {
 public:
-    /// `buffer`: 0 for a; of .ws 0..3 for b0..b3. A refused use leaves everything as it was.
+    /// Uses a buffer. `buffer`: 0 for a; for .ws 0..3 for b0..b3. A refused use changes nothing.
     [[nodiscard]] Verdict use(const Modifiers& modifiers, unsigned buffer)
     {
         const bool ws = modifiers.weightStationary;

@@ -1,5 +1,5 @@
-/// Allocation of the columns of an SM's tensor memory: first fit, units of 32 columns, all lanes. It says what an alloc, dealloc or relinquish does; the caller
-/// keeps the warps that must wait.
+/// Allocation of the columns of an SM's tensor memory: first fit, units of 32 columns, all lanes. It decides an alloc, dealloc or
+/// relinquish; the caller keeps the warps that must wait.
 #pragma once
 #include <array>
 #include <vector>
@@ -10,17 +10,17 @@ namespace gsu::tmem {
 
 inline constexpr unsigned kColumnUnit = 32;
 
-/// What tcgen05.alloc comes to.
+/// Result of tcgen05.alloc.
 struct Grant {
     enum class Outcome : std::uint8_t { Granted, MustWait, Refused };
     Outcome outcome{};
-    Address address;  ///< of a granted one: lane 0 and the first column
-    Refusal refusal;  ///< of a refused one
+    Address address;  ///< if granted: lane 0 and the first column
+    Refusal refusal;  ///< if refused: the reason
 };
 
 class ColumnAllocator {
 public:
-    using Cta = std::uint32_t;  ///< any number that names a resident CTA
+    using Cta = std::uint32_t;  ///< any number that is unique for a resident CTA
 
     struct Allocation {
         Cta cta{};
@@ -28,7 +28,7 @@ public:
         friend bool operator==(const Allocation&, const Allocation&) = default;
     };
 
-    /// One warp of `cta` asks for columns.
+    /// Asks for columns for one warp of `cta`.
     Grant alloc(Cta cta, unsigned columns);
     /// Both halves of tcgen05.alloc.cta_group::2, each CTA on its own SM: the same address in both, or both wait.
     static Grant allocPair(ColumnAllocator& even, Cta evenCta, unsigned evenColumns,
@@ -36,17 +36,17 @@ public:
     Verdict dealloc(Cta cta, std::uint32_t address, unsigned columns);
     static Verdict deallocPair(ColumnAllocator& even, Cta evenCta, ColumnAllocator& odd, Cta oddCta,
                                std::uint32_t address, unsigned columns);
-    /// Why columns are refused; empty: they are granted at once, or later.
+    /// The reason why columns are refused; empty: they are granted at once, or later.
     [[nodiscard]] Verdict problemOfAlloc(Cta cta, unsigned columns);
     void relinquish(Cta cta);
-    /// The CTA ends: its columns are free, and it is told if it had any.
+    /// Frees the columns of a CTA that ends; reports whether it had any.
     Verdict exit(Cta cta);
-    /// .cta_group of an instruction of `cta`: the first one decides.
+    /// Notes the .cta_group of an instruction of `cta`: the first one decides.
     Verdict useGroup(Cta cta, unsigned group);
 
-    /// Are all columns from `column` on the CTA's?
+    /// Checks that all columns from `column` on belong to the CTA.
     [[nodiscard]] Verdict problemOfAccess(Cta cta, unsigned column, unsigned columns) const;
-    /// Ascending by column.
+    /// The allocations, by column, ascending.
     [[nodiscard]] const std::vector<Allocation>& allocations() const noexcept { return held_; }
 
 private:

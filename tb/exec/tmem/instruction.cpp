@@ -42,7 +42,7 @@ Elem resultOf(Kind kind, unsigned field) noexcept
     return d == Elem::S32 ? kNo : d;
 }
 
-/// Bits that say nothing: set by one who meant another layout.
+/// Ignored bits; software that meant another layout may set them.
 constexpr std::uint32_t kPlainReserved = 1u << 6 | 1u << 23 | 1u << 29,
                         kByteScaledReserved = 0xbu | 1u << 6 | 7u << 24 | 1u << 31,
                         kFp4Reserved = 0xbu | 1u << 6 | 1u << 12 | 3u << 15 | 7u << 24;

@@ -1,4 +1,4 @@
-/// What a tcgen05.mma is: its modifiers, its instruction descriptor, and whether the two make an instruction that is modelled.
+/// A tcgen05.mma: its modifiers, its instruction descriptor, and whether the two make an instruction that is modelled.
 #pragma once
 #include "exec/tensor/element.hpp"
 #include "exec/tmem/layout.hpp"
@@ -10,13 +10,12 @@ using tensor::Elem;
 enum class Kind : std::uint8_t { F16, Tf32, F8f6f4, I8, Mxf8f6f4, Mxf4, Mxf4nvf4 };
 [[nodiscard]] const char* nameOf(Kind kind) noexcept;
 [[nodiscard]] constexpr bool isScaled(Kind kind) noexcept { return kind >= Kind::Mxf8f6f4; }
-/// A and B of 4 bits, two to a byte: mxf4, mxf4nvf4.
+/// Whether A and B have 4 bits, two to a byte: mxf4, mxf4nvf4.
 [[nodiscard]] constexpr bool isPackedFp4(Kind kind) noexcept { return kind >= Kind::Mxf4; }
 
 enum class Collector : std::uint8_t { Discard, Fill, Use, LastUse };
 
-/// What the instruction says before its operands, and which operands it has. block32 and block16 are the number of factors that they stand
-/// for: 1 for mxf8f6f4, else 2; 4.
+/// The qualifiers of the instruction, and which operands it has. block32 and block16 are the number of factors: 1 for mxf8f6f4, else 2; 4.
 struct Modifiers {
     Kind kind{};
     unsigned group{1};  ///< .cta_group
@@ -25,14 +24,14 @@ struct Modifiers {
     bool aInside{};          ///< [a-tmem]
     bool shiftA{};
     Collector collector{};
-    unsigned disableWords{};  ///< of disable-output-lane
+    unsigned disableWords{};  ///< words of disable-output-lane
     std::optional<unsigned> scaleInputD;
     bool zeroColumnMask{};
 };
 
 [[nodiscard]] Verdict problemOf(const Modifiers& modifiers);
 
-/// A matrix instruction, judged: everything that modifiers and descriptor say, without contradiction.
+/// A matrix instruction, checked: the contents of modifiers and descriptor, without contradiction.
 struct Instruction {
     Modifiers modifiers;
     unsigned m{}, n{}, k{};
@@ -40,14 +39,14 @@ struct Instruction {
     bool negateA{}, negateB{};
     bool transposeA{}, transposeB{};
     bool saturate{};
-    unsigned selector{};          ///< of metadata
+    unsigned selector{};          ///< selector of metadata
     unsigned scaleA{}, scaleB{};  ///< scale factor ids
     Elem scale{Elem::None};
-    unsigned maxShift{};  ///< of a zero-column mask
+    unsigned maxShift{};  ///< largest shift of a zero-column mask
     Layout layout{};
 
     [[nodiscard]] unsigned storedK() const noexcept { return modifiers.sparse ? k / 2 : k; }
-    /// Bytes that k elements take in shared memory, where types of 4 and 6 bits of the kinds f8f6f4 have padding.
+    /// Bytes of `elements` elements in shared memory, where types of 4 and 6 bits of the kinds f8f6f4 have padding.
     [[nodiscard]] unsigned bytes(unsigned elements) const noexcept;
     [[nodiscard]] MetadataFormat metadataFormat() const noexcept;
     /// Logical columns of A that share four bits of metadata: 2, 4 or 8.
@@ -55,12 +54,12 @@ struct Instruction {
     [[nodiscard]] DataPath path() const noexcept { return dataPathOf(layout); }
 };
 
-/// Reads the 32 bits for an instruction with these modifiers.
+/// Decodes the 32 bits of the descriptor for an instruction with these modifiers.
 [[nodiscard]] Judged<Instruction> instructionOf(std::uint32_t descriptor,
                                                 const Modifiers& modifiers);
 
 namespace detail {
-/// M, N of the kind (shape.cpp).
+/// Checks M and N for the kind (shape.cpp).
 [[nodiscard]] Verdict problemOfShape(const Instruction& instruction);
 }  // namespace detail
 

@@ -1,11 +1,11 @@
-/// Where the elements of matrix instructions lie in tensor memory: D and A by data-path layout, scale factors, metadata of sparse A. Places are relative to the
-/// address that the instruction names.
+/// Places of the elements of matrix instructions in tensor memory: D and A by data-path layout, scale factors, metadata of sparse A. Places
+/// are relative to the instruction's address.
 #pragma once
 #include "exec/tmem/tensor_memory.hpp"
 
 namespace gsu::tmem {
 
-/// The manual's names. C has no public order of rows.
+/// The data-path layouts by the manual's names. C has no public order of rows.
 enum class Layout : std::uint8_t { A, B, C, D, E, F, G };
 [[nodiscard]] char nameOf(Layout layout) noexcept;
 
@@ -15,11 +15,11 @@ struct Place {
     friend constexpr auto operator<=>(const Place&, const Place&) = default;
 };
 
-/// Of which the instruction has M rows, in all CTAs of its group together. Refuses C.
+/// The layout of an instruction of M rows, in all CTAs of its group together. Refuses C.
 [[nodiscard]] Judged<Layout> layoutOf(unsigned m, unsigned group, bool weightStationary,
                                       bool sparse);
 
-/// What one CTA has of a layout: its rows, and how its columns are spread over the lanes.
+/// The part of one CTA in a layout: its rows, and the distribution of its columns over the lanes.
 struct DataPath {
     unsigned rows{};   ///< of M in this CTA
     unsigned banks{};  ///< parts of N side by side in lanes: 1, 2 or 4
@@ -30,22 +30,22 @@ struct DataPath {
     {
         return half ? row / 16 * 32 + row % 16 : row + bank * rows;
     }
-    /// Lanes from the first that is used to the last.
+    /// Number of lanes from the first used one to the last.
     [[nodiscard]] constexpr unsigned lanes() const noexcept
     {
         return half ? rows * 2 - 16 : rows * banks;
     }
 };
-/// Pre: not C.
+/// The data path of a layout. Pre: not C.
 [[nodiscard]] DataPath dataPathOf(Layout layout) noexcept;
 
-/// Element (row, column) of D, N columns wide. Pre: not C, inside M and N.
+/// Place of element (row, column) of D, N columns wide. Pre: not C, inside M and N.
 [[nodiscard]] Place placeOfD(Layout layout, unsigned n, unsigned row, unsigned column) noexcept;
-/// The bank whose copy of A makes this column of D.
+/// The bank whose copy of A computes this column of D.
 [[nodiscard]] unsigned bankOf(Layout layout, unsigned n, unsigned column) noexcept;
 /// The first of the eight cells that hold a row of A for one step of K, in the copy for one bank.
 [[nodiscard]] Place placeOfA(Layout layout, unsigned row, unsigned bank) noexcept;
-/// The lane that D, A and the metadata begin at: 0, or where half of the lanes is used 0 or 16.
+/// Checks the first lane of D, A and the metadata: 0, or 0 or 16 if half of the lanes is used.
 [[nodiscard]] Verdict problemOfLane(Layout layout, unsigned lane);
 
 /// A byte of a cell.
@@ -53,7 +53,7 @@ struct BytePlace {
     unsigned lane{}, column{}, byte{};
     friend constexpr auto operator<=>(const BytePlace&, const BytePlace&) = default;
 };
-/// Factor number `index` of row `line` of A, or of column `line` of B. `id` is the scale factor id. The other three quarters hold copies.
+/// Place of factor number `index` of row `line` of A, or of column `line` of B. `id` is the scale factor id. The other three quarters hold copies.
 [[nodiscard]] constexpr BytePlace placeOfScale(unsigned line, unsigned index, unsigned id) noexcept
 {
     return {line % 32, line / 32, id + index};
@@ -64,9 +64,9 @@ struct BitPlace {
     unsigned lane{}, column{}, bit{};
     friend constexpr auto operator<=>(const BitPlace&, const BitPlace&) = default;
 };
-/// How metadata are packed: two rows to a cell (types of 16 and 32 bits), or one row to a cell.
+/// Packing of metadata: two rows to a cell (types of 16 and 32 bits), or one row to a cell.
 enum class MetadataFormat : std::uint8_t { Wide, Narrow };
-/// Chunk `chunk` of the row whose D lies `lane` lanes behind the base. `selector`: of Wide, 0 or 1.
+/// Place of chunk `chunk` of the row whose D is `lane` lanes from the base. `selector`: for Wide, 0 or 1.
 [[nodiscard]] constexpr BitPlace placeOfMetadata(MetadataFormat format, unsigned lane,
                                                  unsigned chunk, unsigned selector) noexcept
 {

@@ -1,4 +1,4 @@
-/// tcgen05.ld and st: which register of which thread holds which cell; tcgen05.cp: which bytes of shared memory go to which cells.
+/// tcgen05.ld and st: the cell of each register of each thread; tcgen05.cp: the cells of bytes of shared memory.
 #pragma once
 #include <array>
 
@@ -17,14 +17,14 @@ struct Transfer {
     unsigned split{};  ///< immHalfSplitoff of .16x32bx2: columns
 
     [[nodiscard]] unsigned registers() const noexcept;
-    /// Lanes and columns that it touches.
+    /// Number of lanes and columns that it touches.
     [[nodiscard]] unsigned lanes() const noexcept { return shape == Shape::L32x32b ? 32 : 16; }
     [[nodiscard]] unsigned columns() const noexcept;
-    /// Cell of register `index` of thread `thread`, from the first lane and column on; of two, the lower one.
+    /// Cell of register `index` of thread `thread`, from the first lane and column on; the lower one of two.
     [[nodiscard]] Place place(unsigned thread, unsigned index) const noexcept;
 };
 
-/// Where a transfer begins: `lane` of the address as firstLane() gives it. Empty when it can be done.
+/// Checks the begin of a transfer: `lane` of the address as firstLane() returns it. Empty if it can be done.
 [[nodiscard]] Verdict problemOf(const Transfer& transfer, unsigned lane, unsigned column);
 
 /// Registers of a warp, each 32 values.
@@ -76,9 +76,9 @@ struct Shift {
     unsigned lanes{kLanes};  ///< from at.lane on, whole quarters
 };
 
-/// The shift that an instruction with this address asks for.
+/// The shift of an instruction with this address.
 [[nodiscard]] Judged<Shift> shiftOf(ShiftReach reach, Address at);
-/// .ashift does the same to A behind the product, in all quarters.
+/// The effect of .ashift on A after the product, in all quarters.
 void shiftDown(TensorMemory& memory, const Shift& shift) noexcept;
 
 }  // namespace gsu::tmem

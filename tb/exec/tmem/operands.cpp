@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kUnit = 16;  ///< bytes that lie together whatever the layout
 constexpr unsigned kCellsOfA = 8;
 
-/// The exponent that subnormals count with. e2m1 has one, 0.5, and it counts as the number it is.
+/// The exponent of subnormals. e2m1 has one subnormal, 0.5, which counts with its own exponent.
 int leastExponent(Elem elem) noexcept
 {
     switch (elem) {
@@ -26,7 +26,7 @@ int leastExponent(Elem elem) noexcept
     }
 }
 
-/// `lines` lines of `bytes` bytes each, one behind the other. Transposed, a line is one k and its bytes go along M or N.
+/// Reads `lines` lines of `bytes` bytes each, one after the other. Transposed, a line is one k and its bytes go along M or N.
 Verdict gather(const SharedDescriptor& d, bool transposed, unsigned first, unsigned lines,
                unsigned bytes, std::span<const std::uint8_t> shared, std::uint8_t* out)
 {
@@ -94,7 +94,7 @@ struct Size {
     std::size_t rows{}, columns{};
 };
 
-/// Decodes scratch.raw, `size` as it lies there, to `out`, the other way round if `turned`. Exponents where kinds sum by them.
+/// Decodes scratch.raw, of size `size`, to `out`, transposed if `turned`; also exponents, if the kind sums by them.
 void decodeAll(const Instruction& i, Elem elem, Packing packing, bool negate, Size size,
                bool turned, Scratch& scratch, Values& out)
 {

@@ -1,4 +1,4 @@
-// What matrix instructions have in tensor memory beside A and D: metadata and scale factors.
+// Operands of matrix instructions in tensor memory besides A and D: metadata and scale factors.
 #include <fmt/format.h>
 
 #include "exec/tmem/aligned_sum.hpp"
@@ -93,7 +93,7 @@ Verdict readFactors(const TensorMemory& memory, const ScaleRead& r, Elem type, b
 
 }  // namespace
 
-/// Codes that are not listed count as what their bits say: CUTLASS writes 0 where all stored elements are zero.
+/// Reads the columns. Codes that are not listed count as their bits: CUTLASS writes 0 where all stored elements are zero.
 Verdict readColumns(const Instruction& i, const Operands& o, const Side& side, bool strict,
                     Scratch::OfSide& to)
 {

@@ -1,4 +1,4 @@
-/// The bytes that an instruction will read and write, computed before it executes: for records of what is under way, and for race detection.
+/// The bytes that an instruction will read and write, computed before it executes: for records of operations in flight, and for race detection.
 #pragma once
 #include <bitset>
 
@@ -22,16 +22,16 @@ struct SharedAccess {
 
 struct Plan {
     std::vector<CellAccess> cells;
-    std::vector<SharedAccess> shared;  ///< by CTA, ascending, apart from each other
+    std::vector<SharedAccess> shared;  ///< by CTA, ascending, disjoint
 };
 
-/// A matrix instruction. Of D, lanes that are disabled are neither read nor written; scale factors are read in all four quarters.
+/// The plan of a matrix instruction. Disabled lanes of D are neither read nor written; scale factors are read in all four quarters.
 [[nodiscard]] Judged<Plan> planOf(const Instruction& instruction, const Operands& operands);
-/// tcgen05.cp in one CTA.
+/// The plan of tcgen05.cp in one CTA.
 [[nodiscard]] Judged<Plan> planOf(const Copy& copy, const SharedDescriptor& source, Address to);
-/// tcgen05.shift in one CTA.
+/// The plan of tcgen05.shift in one CTA.
 [[nodiscard]] Plan planOf(const Shift& shift);
-/// tcgen05.ld, or st, from the lane on that firstLane() gives.
+/// The plan of tcgen05.ld, or st, from the lane of firstLane() on.
 [[nodiscard]] Judged<Plan> planOf(const Transfer& transfer, bool store, unsigned lane,
                                   unsigned column);
 

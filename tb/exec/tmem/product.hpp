@@ -5,8 +5,8 @@
 
 namespace gsu::tmem {
 
-/// Reads all operands, then writes D. `sides`: as many as .cta_group says, the even CTA first. A refusal leaves everything as it was.
-/// `strict`: refuses what works on hardware and the text forbids (TC5-060, TC5-063).
+/// Reads all operands, then writes D. `sides`: as many as .cta_group, the even CTA first. A refusal changes nothing. `strict`: refuses
+/// operations that work on hardware and that the text forbids (TC5-060, TC5-063).
 [[nodiscard]] Verdict multiply(const Instruction& instruction, const Operands& operands,
                                std::span<const Side> sides, Scratch& scratch, bool strict = false);
 
@@ -16,7 +16,7 @@ struct Bank {
     unsigned index{}, n{};
     std::uint32_t* const* rows{};
 };
-/// mxf4, mxf4nvf4 (product_fp4.cpp).
+/// Computes a product of mxf4, mxf4nvf4 (product_fp4.cpp).
 void multiplyFp4(const Instruction& i, const Operands& o, const Scratch::OfSide& side,
                  const Bank& bank, Scratch& scratch);
 }  // namespace detail

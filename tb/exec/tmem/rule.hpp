@@ -22,19 +22,19 @@ struct RuleText {
 };
 
 [[nodiscard]] const RuleText& textOf(Rule rule) noexcept;
-/// All of them, in the order of their ids.
+/// All rules, in the order of their ids.
 [[nodiscard]] std::span<const RuleText> ruleTexts() noexcept;
 
-/// Why something is not done: the rule, and in one line what breaks it here.
+/// A refusal: the rule, and the error in one line.
 struct Refusal {
     Rule rule{};
     std::string text;
 
-    /// "TC5-033: M = 96 is no shape of kind::f16".
+    /// The refusal as text: "TC5-033: M = 96 is no shape of kind::f16".
     [[nodiscard]] std::string line() const;
 };
 
-/// A value, or the refusal.
+/// A value, or a refusal.
 template <class T> class Judged {
 public:
     Judged(T value) : content_(std::move(value)) {}
@@ -44,14 +44,14 @@ public:
     /// Pre: there is a value.
     [[nodiscard]] const T& operator*() const { return std::get<0>(content_); }
     [[nodiscard]] const T* operator->() const { return &std::get<0>(content_); }
-    /// Pre: there is none.
+    /// Pre: there is no value.
     [[nodiscard]] const Refusal& refusal() const { return std::get<1>(content_); }
 
 private:
     std::variant<T, Refusal> content_;
 };
 
-/// Nothing, or why not.
+/// Nothing, or a refusal.
 using Verdict = std::optional<Refusal>;
 
 }  // namespace gsu::tmem

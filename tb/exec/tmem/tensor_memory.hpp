@@ -1,4 +1,4 @@
-/// Tensor memory of one SM: 128 lanes of 512 columns of 32 bits, and how its addresses are read.
+/// Tensor memory of one SM, 128 lanes of 512 columns of 32 bits, and its addresses.
 #pragma once
 #include <cstdint>
 
@@ -9,10 +9,10 @@ namespace gsu::tmem {
 
 inline constexpr unsigned kLanes = 128, kColumns = 512;
 inline constexpr unsigned kQuarter = 32;  ///< lanes that a warp reaches
-/// What cells hold that nobody has written: a NaN in f32, f16 and bf16, as accumulators under way have it.
+/// Content of unwritten cells: a NaN in f32, f16 and bf16, like accumulators in flight.
 inline constexpr std::uint32_t kPoison = 0x7fff'7fff;
 
-/// Bits 31:16 the lane, 15:0 the column.
+/// An address: bits 31:16 the lane, 15:0 the column.
 struct Address {
     unsigned lane{}, column{};
 
@@ -21,7 +21,7 @@ struct Address {
         return {bits >> 16, bits & 0xffffu};
     }
     [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return lane << 16 | column; }
-    /// [register + immediate]: an addition of 32 bits, which a carry out of the columns brings to the next lane.
+    /// [register + immediate]: an addition of 32 bits, in which a carry out of the columns goes to the next lane.
     [[nodiscard]] constexpr Address plus(std::int32_t offset) const noexcept
     {
         return of(bits() + static_cast<std::uint32_t>(offset));
@@ -40,14 +40,14 @@ struct Window {
     }
 };
 
-/// Says which part of a window lies outside tensor memory.
+/// Names the part of a window that is outside tensor memory.
 [[nodiscard]] Verdict problemOf(const Window& window);
 
 class TensorMemory {
 public:
     TensorMemory() : cells_(std::size_t{kLanes} * kColumns, kPoison) {}
 
-    /// Pre: inside.
+    /// A cell. Pre: inside.
     [[nodiscard]] std::uint32_t& at(unsigned lane, unsigned column) noexcept
     {
         return cells_[std::size_t{lane} * kColumns + column];
@@ -62,15 +62,15 @@ public:
     {
         return cells_.data() + std::size_t{lane} * kColumns;
     }
-    /// Columns that are handed out hold nothing that can be relied on.
+    /// Fills newly allocated columns with a value that cannot be relied on.
     void poison(unsigned column, unsigned columns) noexcept;
 
 private:
     AlignedVector<std::uint32_t> cells_;
 };
 
-/// Which lane of tensor memory lane 0 of a load or store means: bits 4:0 of the address's lane, in the quarter of the warp. Real hardware
-/// looks at no other bits; the text wants them to name the quarter, and `strict` does so, too.
+/// The lane of tensor memory of lane 0 of a load or store: bits 4:0 of the address's lane, in the quarter of the warp. Real hardware
+/// ignores all other bits; the text wants them to name the quarter, and so does `strict`.
 [[nodiscard]] Judged<unsigned> firstLane(unsigned warpOfCta, unsigned laneField, bool strict);
 
 }  // namespace gsu::tmem

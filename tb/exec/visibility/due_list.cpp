@@ -26,7 +26,7 @@ void DueList::add(Name name, Cycle when)
 {
     assert(when >= begin_ && when != kNever);
     if (name >= links_.size()) links_.resize(std::size_t{name} + 1);
-    // What is far and due at the same clock was added before: begin_ only grows.
+    // A far name that is due at the same clock was added before: begin_ only grows.
     if (when - begin_ >= kNear) {
         links_[name].number = ++added_;
         far_.insert({when, added_, name});

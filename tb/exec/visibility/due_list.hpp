@@ -15,35 +15,35 @@ class DueList {
 public:
     using Name = std::uint32_t;  ///< small: it is an index inside
 
-    /// The first clock at which something is due; kNever: nothing is.
+    /// The first due clock; kNever: there is none.
     [[nodiscard]] Cycle next() const noexcept
     {
         const Cycle soon = near_ == 0 ? kNever : nextNear();
         return far_.empty() ? soon : std::min(soon, std::get<0>(*far_.begin()));
     }
-    /// Due at `when`, before kNever. Not added yet.
+    /// Adds a name that is due at `when`, before kNever. Pre: it is not in the list.
     void add(Name name, Cycle when);
-    /// Pre: it is due at `when`.
+    /// Removes a name. Pre: it is due at `when`.
     void remove(Name name, Cycle when);
-    /// What is due first. Pre: something is.
+    /// The first due name. Pre: there is one.
     [[nodiscard]] Name first() const noexcept;
-    /// Nothing is added from now on that is due before `now`, and nothing is left that was.
+    /// Moves the begin to `now`. Pre: no name in the list is due earlier, and none will be.
     void advance(Cycle now) noexcept { begin_ = std::max(begin_, now); }
 
 private:
-    static constexpr Cycle kNear = 4096;  ///< clocks: what is due behind them is kept elsewhere
+    static constexpr Cycle kNear = 4096;  ///< clocks: names that are due later are kept elsewhere
     static constexpr Cycle kBits = 64;
     static constexpr Name kNone = ~Name{0};
     struct Links {
         Name before{kNone}, behind{kNone};
-        std::uint64_t number{};  ///< of its addition; 0: it is near
+        std::uint64_t number{};  ///< number of its addition; 0: it is near
     };
     struct List {
         Name first{kNone}, last{kNone};
     };
     [[nodiscard]] Cycle nextNear() const noexcept;
 
-    Cycle begin_{};  ///< what is near is due from here on, and before begin_ + kNear
+    Cycle begin_{};  ///< near names are due from here to before begin_ + kNear
     std::uint64_t added_{};
     std::size_t near_{};
     std::array<List, kNear> lists_{};                    ///< by clock modulo kNear

@@ -9,7 +9,7 @@ namespace gsu::visibility {
 enum class Form : std::uint8_t {
     Immediate,  ///< every access is performed at issue
     Default,  ///< stores and reductions to other CTAs' shared memory, and all stores towards the async proxy
-    Weak  ///< those, and stores and reductions of a thread within its CTA and towards others
+    Weak  ///< also stores and reductions of a thread within its CTA and towards others
 };
 
 [[nodiscard]] constexpr const char* nameOf(Form form) noexcept

@@ -6,7 +6,7 @@
 
 namespace gsu::visibility {
 
-/// Most kernels that copy boxes never write a map, and store much else: what is not a map must not stay for ever.
+/// Removes old blocks: most kernels that copy boxes never write a map, and store many other bytes.
 void MapLog::shrink(Cycle now)
 {
     if (blocks_.size() <= limit_) return;
@@ -59,7 +59,7 @@ void MapLog::forget(Where where, std::size_t bytes)
 
 void MapLog::acquired(std::uint64_t cta, Where where, std::size_t bytes)
 {
-    // Blocks that lie in the range as a whole: what is beside it is not ordered.
+    // Blocks that are completely in the range: bytes beside it are not ordered.
     for (Where block = (where + kBlock - 1) / kBlock; (block + 1) * kBlock <= where + bytes;
          ++block) {
         const auto found = blocks_.find(block);

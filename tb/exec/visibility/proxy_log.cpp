@@ -15,7 +15,7 @@ void ProxyLog::forget(Cycle now)
     if (empty()) around_ = {};
 }
 
-/// Copies move much that nobody has stored to: mostly this is all that is asked.
+/// Whether there may be entries. Copies move many bytes that nobody has stored to: this is mostly the only check.
 bool ProxyLog::near(Where where, std::size_t bytes) const noexcept
 {
     const Range& r = around_[isGlobal(where) ? 1 : 0];
@@ -87,7 +87,7 @@ void ProxyLog::overwritten(Where where, std::size_t bytes, Cycle now)
         e.where = std::max(where, line * kLineBytes);
         e.bytes =
             static_cast<std::uint8_t>(std::min(where + bytes, (line + 1) * kLineBytes) - e.where);
-        e.due = now;  // seen by everyone: what is behind it is not
+        e.due = now;  // seen by everyone: later ones are not
         e.gone = now + 1 + bound_;
         append(e);
     }
@@ -114,7 +114,7 @@ void ProxyLog::view(std::uint64_t cta, Where where, std::size_t bytes, std::uint
     const bool global = isGlobal(where);
     const Id fenced = fencedUpTo(cta, global);
     for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
-        // From the newest on: a byte is as the oldest store leaves it of those that no seen one follows.
+        // From the newest on: a byte has the value before the oldest store that no seen store follows.
         std::uint32_t settled = 0;  // bit per byte of the line
         eachOfLine(line, [&](Id id, const Entry& e) {
             const bool isSeen = e.due <= now || id <= fenced || id <= fencedUpTo(e.by, global);

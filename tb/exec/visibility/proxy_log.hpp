@@ -12,19 +12,19 @@ namespace gsu::visibility {
 
 class ProxyLog {
 public:
-    /// `bound`: clocks, at most, until the async proxy sees a store without a fence.
+    /// `bound`: most clocks until the async proxy sees a store without a fence.
     ProxyLog(std::uint32_t bound, std::uint64_t seed) : bound_(bound), rng_(seed) {}
 
     [[nodiscard]] bool empty() const noexcept { return first_ == next_; }
-    /// A generic store of CTA `by` is written to memory at `now`; `old`: the bytes before. Any size.
+    /// Notes a generic store of CTA `by` that is written to memory at `now`; `old`: the bytes before. Any size.
     void wrote(std::uint64_t by, Where where, unsigned bytes, const std::uint8_t* old, Cycle now);
-    /// An asynchronous write has replaced these bytes: there is nothing older to see in them any more.
+    /// An asynchronous write has replaced these bytes: no older bytes can be seen there any more.
     void overwritten(Where where, std::size_t bytes, Cycle now);
-    /// Which memory a proxy fence is about: that of its state space, without one both (FENCE-026).
+    /// Memory of a proxy fence: that of its state space, or both without one (FENCE-026).
     enum class Of : std::uint8_t { Shared, Global, Both };
-    /// fence.proxy.async of a thread of `cta`: its copies see everything that is in that memory, and everyone's what it has stored there.
+    /// Executes a fence.proxy.async of a thread of `cta`: its copies see everything in that memory, and copies of others see its stores there.
     void fence(std::uint64_t cta, Of of = Of::Both);
-    /// Turns bytes that were read from memory at `now` into what copies of `cta` see. They must not be older than `now` of wrote().
+    /// Turns bytes that were read from memory at `now` into those that copies of `cta` see. `now` must not be before that of wrote().
     void view(std::uint64_t cta, Where where, std::size_t bytes, std::uint8_t* to, Cycle now);
 
 private:
@@ -40,23 +40,24 @@ private:
     [[nodiscard]] Entry& at(Id id) noexcept { return ring_[id & (ring_.size() - 1)]; }
     [[nodiscard]] Id& newest(Where line) noexcept;
     void append(const Entry& entry);
-    /// There may be entries for these bytes.
+    /// Whether there may be entries for these bytes.
     [[nodiscard]] bool near(Where where, std::size_t bytes) const noexcept;
     void grow();
     void forget(Cycle now);
-    /// fn(id, entry) for the entries of a line, from the newest on.
+    /// Calls fn(id, entry) for the entries of a line, from the newest on.
     template <class Fn> void eachOfLine(Where line, Fn fn);
-    /// All entries of that memory up to here count as seen by copies of the CTA, or as shown by it to all.
+    /// The last entry of that memory that counts as seen by copies of the CTA, or as shown by it to all.
     [[nodiscard]] Id fencedUpTo(std::uint64_t cta, bool global) const;
 
     std::uint32_t bound_;
     std::uint64_t rng_;
     Id first_{1}, next_{1};    ///< entries are those from first_ to below next_, ascending in time
     std::vector<Entry> ring_;  ///< entry `id` at id modulo the size, a power of two
-    std::vector<Id>
-        newest_;  ///< of the lines of one hash, as many as ring_ holds: chains over Entry::older
-    std::unordered_map<std::uint64_t, std::array<Id, 2>> fenced_;  ///< of shared, of global memory
-    /// Around all entries since there was none: of shared memory, of global memory.
+    /// newest entry of the lines of one hash, as many as ring_ holds: chains over Entry::older
+    std::vector<Id> newest_;
+    /// for shared, for global memory
+    std::unordered_map<std::uint64_t, std::array<Id, 2>> fenced_;
+    /// Range of all entries since there was none: of shared memory, of global memory.
     struct Range {
         Where low{~Where{0}}, high{};
     };

@@ -13,7 +13,7 @@ bool overlap(Where a, unsigned aBytes, Where b, unsigned bBytes) noexcept
     return a < b + bBytes && b < a + aBytes;
 }
 
-/// Copies what `from` holds of [where, where + bytes).
+/// Copies the bytes of `from` in [where, where + bytes).
 void lay(const Store& from, Where where, unsigned bytes, std::uint8_t* to)
 {
     const Where first = std::max(from.where, where);
@@ -26,7 +26,7 @@ void lay(const Store& from, Where where, unsigned bytes, std::uint8_t* to)
 
 Cycle StoreQueue::draw(unsigned sm, std::uint32_t bound)
 {
-    // Half of the stores are quick: what overtakes and what is overtaken both happen.
+    // Half of the stores are quick: so stores overtake others, and are overtaken.
     const std::uint64_t r = random_.next(sm);
     const std::uint32_t most = (r & 1) != 0 ? std::min(bound, 32u) : bound;
     return 1 + (r >> 1) % std::max(most, 1u);
@@ -140,7 +140,7 @@ StoreQueue::Id StoreQueue::insert(Slot slot)
     e.cta->own[e.store.by.warp] += !e.inCta;
     countUnsaid(e, 1);
     Around& around = around_[isGlobal(where) ? 1 : 0];
-    // Whole lines: settle() and reduces() look at all that is in a line.
+    // Whole lines: settle() and reduces() look at everything in a line.
     const Where low = where / kLineBytes * kLineBytes;
     if (around.count++ == 0) around = {low, low, 1};
     around.low = std::min(around.low, low);
@@ -248,7 +248,7 @@ void StoreQueue::finish(Slot slot, Cycle now, StoreSink& sink, bool wholly)
         const Store store = e.store;
         const Announced announced = e.announced;
         free_.push_back(slot);
-        // What the CTA has seen there came before: it goes first.
+        // Stores that the CTA has seen there came before: they go first.
         if (!e.inCta && inCtas_ != 0) {
             const auto seen = [&](const Entry& o) {
                 return o.inCta && o.store.by.cta == store.by.cta;
@@ -279,7 +279,7 @@ void StoreQueue::perform(Cycle now, StoreSink& sink)
 void StoreQueue::overlay(const Thread& reader, Where where, unsigned bytes, std::uint8_t* to) const
 {
     if (!near(where, bytes)) return;
-    for (const bool inCta : {true, false}) {  // what the thread itself has stored is newer
+    for (const bool inCta : {true, false}) {  // stores of the thread itself are newer
         if (inCta && inCtas_ == 0) continue;
         for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
             for (Slot at = lineList(line).first; at != kNone; at = entries_[at].line.behind) {
@@ -370,7 +370,7 @@ std::uint32_t StoreQueue::announce(const Thread& by, Reach reach, std::uint8_t e
     const bool own = reach == Reach::Cta;
     std::uint32_t& unsaid = own ? cta->unsaidOwn[by.warp] : cta->unsaidWide;
     const std::uint32_t count = std::exchange(unsaid, 0);
-    // The newest ones are those that nobody has announced.
+    // The newest ones are unannounced.
     std::uint32_t left = count;
     for (Slot at = cta->list.last; left != 0; at = entries_[at].ofCta.before) {
         Entry& e = entries_[at];

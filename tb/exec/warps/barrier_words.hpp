@@ -11,18 +11,18 @@ namespace gsu::exec {
 
 class BarrierWords {
 public:
-    /// `id` below kBarsPerCta.
+    /// Sets the word of a named barrier. `id` is below kBarsPerCta.
     void setNamed(std::uint32_t id, std::uint64_t word) noexcept
     {
         named_[id] = word;
         namedKnown_ |= 1u << id;
     }
-    /// nullptr: nothing was committed.
+    /// The word of a named barrier; nullptr: nothing was committed.
     [[nodiscard]] const std::uint64_t* named(std::uint32_t id) const noexcept
     {
         return id < kBarsPerCta && (namedKnown_ >> id & 1) != 0 ? &named_[id] : nullptr;
     }
-    /// `offset` in the CTA's window of `bytes` bytes; beyond it there is no mbarrier.
+    /// Sets the word of an mbarrier. `offset` in the CTA's window of `bytes` bytes; beyond it there is no mbarrier.
     void setMbarrier(std::uint32_t offset, std::uint32_t bytes, std::uint64_t word)
     {
         if (offset >= bytes) return;
@@ -33,7 +33,7 @@ public:
         words_[offset / 8] = word;
         known_[offset / 8] = true;
     }
-    /// From its init to its inval.
+    /// Marks an object as live, from its init to its inval.
     void setObject(std::uint32_t offset, std::uint32_t bytes, bool live)
     {
         if (offset >= bytes) return;
@@ -42,7 +42,7 @@ public:
         low_ = std::min(low_, offset);
         high_ = std::max(high_, offset + 8);
     }
-    /// A live object is among these bytes of the window.
+    /// True if a live object is among these bytes of the window.
     [[nodiscard]] bool holdsObject(std::uint32_t offset, std::uint32_t bytes) const noexcept
     {
         if (offset >= high_ || offset + bytes <= low_) return false;
@@ -51,7 +51,7 @@ public:
             if (objects_[word]) return true;
         return false;
     }
-    /// nullptr: nothing was committed.
+    /// The word of an mbarrier; nullptr: nothing was committed.
     [[nodiscard]] const std::uint64_t* mbarrier(std::uint32_t offset) const noexcept
     {
         return offset / 8 < words_.size() && known_[offset / 8] ? &words_[offset / 8] : nullptr;
@@ -62,7 +62,7 @@ private:
     std::uint32_t namedKnown_{};
     std::vector<std::uint64_t> words_;  ///< by word of the window; empty before the first
     std::vector<bool> known_, objects_;
-    std::uint32_t low_{~0u}, high_{};  ///< all objects that were are between these
+    std::uint32_t low_{~0u}, high_{};  ///< range of all objects so far
 };
 
 }  // namespace gsu::exec

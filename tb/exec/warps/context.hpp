@@ -1,4 +1,4 @@
-/// The context of a micro-operation: registers, predicates and constants of its lane group, and where it runs. Private to tb/exec.
+/// The context of a micro-operation: registers, predicates and constants of its lane group, and its place. Private to tb/exec.
 #pragma once
 #include <string>
 
@@ -28,7 +28,7 @@ struct Ctx {
     Group* group{};
     FaultNote fault;
     bool remote{};  ///< touched another CTA's shared memory
-    Lanes away{};   ///< whose atomic on another CTA's shared memory is still to be requested
+    Lanes away{};   ///< lanes whose atomic on another CTA's shared memory is still to be requested
 
     [[nodiscard]] std::uint64_t* row(Row r) const noexcept { return regs + std::ptrdiff_t{r} * 32; }
     [[nodiscard]] const std::uint64_t* src(Row r) const noexcept
@@ -46,7 +46,7 @@ struct Ctx {
     }
 };
 
-/// Adds a bad access to the instruction's note, which is about the first of them.
+/// Adds a bad access to the instruction's note, which describes the first of them.
 void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message,
                TrapKind kind = TrapKind::Access);
 

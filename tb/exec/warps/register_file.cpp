@@ -10,7 +10,7 @@
 namespace gsu::exec {
 namespace {
 
-/// From here on a file has pages of its own. calloc would do the same once, and clear what it got back from then on.
+/// From this size on a file has pages of its own. calloc would zero them once, and clear reused memory from then on.
 constexpr std::size_t kOwnPages = std::size_t{32} << 10;
 
 std::uint64_t* zeroed(std::size_t bytes)

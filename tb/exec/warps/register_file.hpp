@@ -1,5 +1,5 @@
-/// The registers of a warp. Compilers number thousands of virtual registers of which a launch may touch a few: a large file is memory
-/// that the system gives zeroed page by page, as it is touched.
+/// The registers of a warp. Compilers number thousands of virtual registers of which a launch may touch a few: a large file is memory that
+/// the system zeroes page by page, as it is touched.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] const std::uint64_t* begin() const noexcept { return cells_; }
     [[nodiscard]] std::uint64_t& operator[](std::size_t i) noexcept { return cells_[i]; }
     [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept { return cells_[i]; }
-    /// To so many cells; those that are added are zero. Never shrinks. Throws std::bad_alloc and changes nothing.
+    /// Grows to this many cells; added cells are zero. Never shrinks. Throws std::bad_alloc and changes nothing.
     void grow(std::size_t cells);
 
 private:

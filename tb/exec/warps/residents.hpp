@@ -11,7 +11,7 @@ namespace gsu::exec {
 
 inline constexpr std::uint8_t kNoSm = 0xff;  ///< of a key that names no CTA
 
-/// A CTA that may be gone when something meant for it happens.
+/// A CTA that may have ended when a late event for it happens.
 struct CtaKey {
     std::uint8_t sm{}, slot{};
     std::uint64_t serial{};
@@ -28,19 +28,19 @@ public:
     explicit Residents(unsigned sms) : slots_(sms) {}
 
     [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(slots_.size()); }
-    /// nullptr: the slot is free.
+    /// The CTA of a slot; nullptr: the slot is free.
     [[nodiscard]] Cta* at(unsigned sm, unsigned slot) const noexcept
     {
         return slots_[sm][slot].get();
     }
-    /// nullptr when the CTA has ended, or `key` names no SM.
+    /// The CTA of a key; nullptr if it has ended, or `key` names no SM.
     [[nodiscard]] Cta* live(const CtaKey& key) const noexcept
     {
         if (key.sm >= slots_.size()) return nullptr;
         Cta* cta = at(key.sm, key.slot);
         return cta != nullptr && cta->serial == key.serial && cta->liveWarps != 0 ? cta : nullptr;
     }
-    /// The CTA whose shared memory the address of an SM lies in; nullptr: none.
+    /// The CTA whose shared memory contains an address of an SM, or nullptr.
     [[nodiscard]] const Cta* holding(unsigned sm, std::uint32_t address) const noexcept
     {
         for (const auto& cta : slots_[sm]) {
@@ -50,7 +50,7 @@ public:
         }
         return nullptr;
     }
-    /// Takes the slot that its launch names. Pre: free.
+    /// Puts a CTA into the slot of its launch. Pre: free.
     void put(std::unique_ptr<Cta> cta)
     {
         auto& slot = slots_[cta->launch.sm][cta->launch.cta];
@@ -59,7 +59,7 @@ public:
     }
     void remove(const Cta& cta) { slots_[cta.launch.sm][cta.launch.cta].reset(); }
 
-    /// f(Cta&) for each, by SM and slot.
+    /// Calls f(Cta&) for each CTA, by SM and slot.
     template <class F> void each(F&& f) const
     {
         for (const auto& sm : slots_) {

@@ -19,14 +19,14 @@ namespace gsu::exec {
 struct Cta;
 struct Warp;
 
-/// A caller, as its callee will return to it.
+/// A caller, to which its callee returns.
 struct Frame {
     std::uint32_t code{}, returnPc{}, regBase{}, predBase{};
     std::uint64_t localBase{};
     bool operator==(const Frame&) const = default;
 };
 
-/// A split: its lanes park at `rpc` until all `expected` have arrived, exited, or will not come by themselves.
+/// A split: its lanes park at `rpc` until all `expected` have arrived or exited, or will not come by themselves.
 struct Token {
     std::uint32_t rpc{}, code{}, depth{};
     Lanes expected{}, arrived{};
@@ -44,12 +44,13 @@ enum class GroupState : std::uint8_t {
     Columns     ///< for columns of tensor memory
 };
 
-/// What a diverged group read since its last backward branch.
+/// Addresses that a diverged group read since its last backward branch.
 struct ReadWatch {
-    std::uint64_t here{}, before{};  ///< addresses of this and of the last time round; 0: none
-    bool strong{};                   ///< one of them may see what other threads do meanwhile
+    /// hash of the addresses of this and of the last round; 0: none
+    std::uint64_t here{}, before{};
+    bool strong{};  ///< one of the loads may see concurrent writes of other threads
 
-    /// At a backward branch. True: what was read can only have changed by somebody else, so the loop may wait for them.
+    /// Call at a backward branch. True: only others can change the memory that was read, so the loop may wait for them.
     bool turn() noexcept
     {
         const bool polls = strong || (here != 0 && here == before);
@@ -60,7 +61,7 @@ struct ReadWatch {
     }
 };
 
-/// What a group looked like at a backward branch, for the exact detection of endless loops (Brent).
+/// State of a group at a backward branch, for the exact detection of endless loops (Brent).
 struct LoopWatch {
     std::uint64_t changes{~0ull};  ///< Progress::changes() of the snapshot
     std::uint64_t steps{}, power{1};
@@ -73,7 +74,7 @@ struct LoopWatch {
     bool looping{};
     bool polled{};  ///< a test_wait or try_wait since the snapshot
     std::uint32_t pollAddress{}, pollLine{}, pollPc{};
-    std::uint64_t pollData{};  ///< the parity or state that it asked for
+    std::uint64_t pollData{};  ///< parity or state of that wait
     Op pollOp{};
 };
 
@@ -88,13 +89,13 @@ struct Group {
     std::uint32_t parkPc{ptx::kNone};  ///< rpc of the innermost token when it can match
     std::uint32_t open{};              ///< requests not yet answered
     std::uint32_t slice{};             ///< instructions since its last turn
-    std::uint64_t turn{};              ///< when that was, in turns of the warp
-    bool forced{};                     ///< issue the aligned operation with the lanes at hand
-    bool polling{};                    ///< came round a loop that may wait for others
+    std::uint64_t turn{};              ///< time of that turn, in turns of the warp
+    bool forced{};   ///< issue the aligned operation with the lanes that are there
+    bool polling{};  ///< in a loop that may wait for others
     ReadWatch reads;
-    std::uint32_t line{};   ///< of the instruction it waits at
-    timing::Stall stall{};  ///< why, for TimingAdapter
-    Lanes copyLanes{};      ///< what a wait for copies asks
+    std::uint32_t line{};   ///< line of the instruction at which it waits
+    timing::Stall stall{};  ///< reason of the stall, for TimingAdapter
+    Lanes copyLanes{};      ///< request of a wait for copies
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -131,7 +132,7 @@ public:
         assert(count_ < tags_.size());
         tags_[count_++] = tag;
     }
-    /// Pre: it is among them.
+    /// Removes a tag. Pre: it is in the list.
     void remove(std::uint16_t tag) noexcept
     {
         std::size_t i = 0;
@@ -162,11 +163,11 @@ struct Warp {
     Cycle nextAt{kNever};   ///< earliest cycle at which the warp has something to do
     std::uint32_t place{};  ///< among the warps of its scheduler
     TagList openTags;
-    std::uint32_t exitLine{};      ///< of the instruction by which lanes left last
+    std::uint32_t exitLine{};      ///< line of the instruction by which lanes exited last
     bool matrix{};                 ///< executes wgmma: its registers are watched
-    std::uint32_t loading{};       ///< tcgen05.ld that are still to write registers
+    std::uint32_t loading{};       ///< tcgen05.ld that have not yet written registers
     timing::WarpHandle timed{};    ///< of TimingAdapter
-    timing::WarpTiming* timing{};  ///< the same, for what is asked at each instruction
+    timing::WarpTiming* timing{};  ///< the same, for the queries at each instruction
     OpNote* notes{};               ///< by MicroOp::note
 };
 
@@ -185,9 +186,9 @@ struct Cta {
     Launch launch;
     Cluster* cluster{};
     std::vector<Warp> warps;
-    std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
+    std::uint64_t serial{};  ///< number of the launch: distinguishes CTAs that used one slot
     std::uint32_t liveWarps{};
-    std::uint32_t matrixReads{};  ///< matrix instructions that are still to read its window
+    std::uint32_t matrixReads{};  ///< matrix instructions that have not yet read its window
     std::uint32_t landing{};      ///< bulk copies that are still writing its window
     bool tensor{};                ///< it has executed tcgen05
     BarrierWords words;

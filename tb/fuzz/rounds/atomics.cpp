@@ -1,4 +1,4 @@
-// atom and red on global and shared memory, and what programs build of them: locks, last block, grid barrier.
+// atom and red on global and shared memory, and constructs that programs build from them: locks, last block, grid barrier.
 #include <algorithm>
 #include <cstring>
 
@@ -43,7 +43,7 @@ void reduce(Round& r, const Reduction& op, std::uint32_t bound, const std::strin
                r.random.chance(80) ? d : "_", address, value);
 }
 
-/// 64 bits and floats: a sum of small numbers, exact in each.
+/// Reduces 64-bit integers and floats: a sum of small numbers, exact in each type.
 void wideSum(Round& r)
 {
     const unsigned kind = r.random.below(4), first = r.aux({0, 0, 0, 0});
@@ -85,7 +85,7 @@ void wideSum(Round& r)
 
 }  // namespace
 
-/// Threads of all CTAs reduce into words of global memory; only the end is looked at.
+/// Threads of all CTAs reduce into words of global memory; only the final values are checked.
 void roundGlobalAtomics(Round& r)
 {
     r.noise();
@@ -128,7 +128,7 @@ void roundSharedAtomics(Round& r)
     r.apply(mix, [&](const Thread& t) { return total[t.cta * cells + t.tid % cells]; });
 }
 
-/// A word for each thread: what atom returns is determined.
+/// Each thread has its own word, so the value that atom returns is determined.
 void roundOwnAtomics(Round& r)
 {
     const std::uint32_t start = r.random.word();
@@ -160,7 +160,7 @@ void roundOwnAtomics(Round& r)
     }
 }
 
-/// The CTA that comes last adds up what all have written.
+/// The last CTA to arrive adds up the values of all.
 void roundLastBlock(Round& r)
 {
     const unsigned ctas = r.shape.ctas(), leader = r.anyTid(), writer = r.anyTid();
@@ -234,7 +234,7 @@ void roundGrid(Round& r)
 
 namespace {
 
-/// A spin lock at the first word of `a`, and an addition to the second under it.
+/// Emits a spin lock at the first word of `a`, and an addition to the second word under the lock.
 void underLock(Round& r, bool global, const std::string& a, const std::string& v)
 {
     const std::string space = global ? ".global" : ".shared", scope = global ? "gpu" : "cta";

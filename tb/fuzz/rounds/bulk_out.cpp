@@ -1,4 +1,4 @@
-// Bulk copies and reductions out of shared memory: into another CTA, into global memory.
+// Bulk copies and reductions out of shared memory, into another CTA or into global memory.
 #include "fuzz/rounds/cluster.hpp"
 #include "fuzz/rounds/reductions.hpp"
 #include "fuzz/rounds/rounds.hpp"
@@ -6,7 +6,7 @@
 namespace gsu::fuzz {
 namespace {
 
-/// What the members write, one word each in ascending order, padded to 16 bytes with zeros.
+/// The words that the members write, one each in ascending order, padded to 16 bytes with zeros.
 struct Source {
     unsigned at{}, words{}, leader{};
     std::vector<std::uint32_t> position;
@@ -18,7 +18,7 @@ struct Source {
         for (unsigned i = 0; i < r.members(); ++i) position[r.tids()[i]] = i;
         for (unsigned i = r.members(); i < words; ++i) r.initShared(at + 4 * i, 0);
     }
-    /// Members write their values; behind it the async proxy sees them.
+    /// Members write their values and make them visible to the async proxy.
     void fill(Round& r) const
     {
         r.noise();
@@ -37,7 +37,7 @@ void finishGroup(Round& r)
 
 }  // namespace
 
-/// The tile of a CTA goes to its peer.
+/// Copies the tile of a CTA to its peer.
 void roundBulkCluster(Round& r)
 {
     const Source source(r);
@@ -65,7 +65,7 @@ void roundBulkCluster(Round& r)
     });
 }
 
-/// The tile of a CTA goes to global memory.
+/// Copies the tile of a CTA to global memory.
 void roundBulkOut(Round& r)
 {
     const Source source(r);
@@ -91,7 +91,8 @@ void roundBulkReduceOut(Round& r)
 {
     const Source source(r);
     const Reduction* op = &drawReduction(r.random);
-    while (op->counts) op = &drawReduction(r.random);  // their operands would have to be alike
+    // a counting reduction would need equal operands
+    while (op->counts) op = &drawReduction(r.random);
     const unsigned first = r.aux(std::vector<std::uint32_t>(source.words, op->start));
     const std::string p = r.isTid(source.leader);
     source.fill(r);

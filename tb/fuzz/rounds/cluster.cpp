@@ -1,4 +1,4 @@
-// Clusters: exchanges through distributed shared memory behind barrier.cluster.
+// Clusters: exchanges through distributed shared memory after barrier.cluster.
 #include "fuzz/rounds/cluster.hpp"
 
 #include "fuzz/rounds/rounds.hpp"
@@ -44,7 +44,7 @@ void applyPeerCells(Round& r, const Reduction& op, const PeerCells& at, const Mi
     r.apply(mix, [&](const Thread& t) { return total[t.cta * cells + t.tid % cells]; });
 }
 
-/// Each writes at home and reads from a peer.
+/// Each thread writes in its own CTA and reads from a peer.
 void roundCluster(Round& r)
 {
     const unsigned n = r.random.between(1, 3), cells = r.k.shared(8 * r.shape.threads, 4);
@@ -75,7 +75,7 @@ void roundCluster(Round& r)
     }
 }
 
-/// Each writes into a peer and reads at home; by shared::cluster or generic addresses.
+/// Each thread writes into a peer and reads in its own CTA, by shared::cluster or generic addresses.
 void roundClusterPush(Round& r)
 {
     const unsigned n = r.random.between(1, 3), cells = r.k.shared(8 * r.shape.threads, 4);
@@ -131,7 +131,7 @@ void roundClusterAtomics(Round& r)
     applyPeerCells(r, op, {cells, distance, bound}, mix);
 }
 
-/// Remote arrives that are observed behind a cluster barrier, by one test only.
+/// Remote arrives that are observed after a cluster barrier, by one test only.
 void roundPosted(Round& r)
 {
     const unsigned object = r.mbarrier(r.members(), true), distance = r.random.below(r.ranks());

@@ -1,4 +1,4 @@
-/// What rounds that cross CTAs share.
+/// Shared functions of rounds that cross CTAs.
 #pragma once
 #include <functional>
 
@@ -7,16 +7,16 @@
 
 namespace gsu::fuzz {
 
-/// arrive, what stands between, wait, in a drawn spelling. Pre: all live threads of the cluster come here.
+/// Emits arrive, `between`, wait, in a drawn spelling. Pre: all live threads of the cluster come here.
 void clusterBarrier(Round& r, const std::function<void()>& between);
 /// Index of thread `tid` in the CTA whose rank is `distance` further in the cluster of `t`.
 [[nodiscard]] std::size_t peerOf(const Round& r, const Thread& t, unsigned distance, unsigned tid);
-/// Cells that all threads of the cluster reduce into, those of the CTA whose rank is `distance` further: thread t into cell t % cells.
+/// Cells into which all threads of the cluster reduce, in the CTA whose rank is `distance` further: thread t into cell t % cells.
 struct PeerCells {
     unsigned cells{}, distance{};
-    std::uint32_t bound{};  ///< the operand where the reduction counts
+    std::uint32_t bound{};  ///< operand, if the reduction counts
 };
-/// What the cells hold then, mixed into the thread's value from its own CTA's cell.
+/// Mixes the final values of the cells into each thread's value, from its own CTA's cell.
 void applyPeerCells(Round& r, const Reduction& op, const PeerCells& at, const Mix& mix);
 
 }  // namespace gsu::fuzz

@@ -4,7 +4,7 @@
 namespace gsu::fuzz {
 namespace {
 
-/// Register: first word of the buffer `in` that a thread copies, a multiple of `words`.
+/// Register with the first word of the buffer `in` that a thread copies, a multiple of `words`.
 std::string source(Round& r, unsigned base, unsigned words)
 {
     const std::string i = r.k.b32();
@@ -13,7 +13,7 @@ std::string source(Round& r, unsigned base, unsigned words)
     return r.word("%in", 0, i);
 }
 
-/// How the threads learn that all copies of all of them have landed.
+/// The way in which the threads learn that all their copies have landed.
 struct Landing {
     unsigned way;  ///< 0 wait_group, 1 wait_all, 2 arrive.noinc, 3 arrive
     unsigned object{};
@@ -77,7 +77,7 @@ void roundCpAsync(Round& r)
     });
 }
 
-/// One thread copies a tile, all read it, again and again.
+/// One thread copies a tile and all threads read it, repeatedly.
 void roundBulkIn(Round& r)
 {
     const unsigned n = r.random.between(1, 4), pieces = r.random.between(1, 3),
@@ -120,7 +120,7 @@ void roundBulkIn(Round& r)
                 [&](const Thread& t) { return r.s.in(base + k * total + t.tid * stride % total); });
 }
 
-/// One CTA copies into several of the cluster at once.
+/// One CTA copies into several CTAs of the cluster at once.
 void roundBulkMulticast(Round& r)
 {
     const unsigned words = 4 * r.random.between(1, 64), tile = r.k.shared(4 * words, 128);

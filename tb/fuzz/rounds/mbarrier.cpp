@@ -1,4 +1,4 @@
-// mbarrier objects of the own CTA.
+// mbarrier objects of the executing CTA.
 #include "fuzz/rounds/rounds.hpp"
 
 namespace gsu::fuzz {
@@ -20,7 +20,7 @@ std::string releaseQualifiers(Round& r)
     return r.random.pick(kForms);
 }
 
-/// Arrives `count` times in all, in a drawn way; the state of the last one goes to `state` ("_": nowhere).
+/// Emits `count` arrivals in total, in a random way; the state of the last one goes to `state` ("_": nowhere).
 void arrive(Round& r, unsigned object, unsigned count, const std::string& state)
 {
     const unsigned way = count == 1 ? 0 : r.random.below(r.sm90() ? 3 : 2);
@@ -45,7 +45,7 @@ void arrive(Round& r, unsigned object, unsigned count, const std::string& state)
 
 }  // namespace
 
-/// All write, arrive, wait, and read what another wrote; phase after phase.
+/// All threads write, arrive, wait, and read what another thread wrote; this repeats each phase.
 void roundMbarrier(Round& r)
 {
     const unsigned n = r.random.between(1, 5),
@@ -75,7 +75,7 @@ void roundMbarrier(Round& r)
         r.apply(mix, [&](const Thread& t) { return accAt(r, t, partner[t.tid]); });
 }
 
-/// Some threads leave the object in the first phase, the others go on to the second.
+/// Some threads drop out in the first phase, the others continue to the second.
 void roundMbarrierDrop(Round& r)
 {
     if (r.members() < 2) return roundMbarrier(r);
@@ -97,8 +97,8 @@ void roundMbarrierDrop(Round& r)
         r.k.op("mbarrier.arrive_drop{}{}.b64 {}, [{}]", r.random.chance(50) ? "" : ".release.cta",
                r.sharedSpace(), r.random.chance(50) ? state : "_", r.at(object));
     });
-    // Who has left may not wait for the first phase: nothing keeps the others from completing the second meanwhile, and its parity
-    // says that the first one is running (a wait may miss a phase that its thread does not arrive at).
+    // A thread that has dropped out may not wait for the first phase. Nothing keeps the others from completing the second phase meanwhile,
+    // and then the parity says that the first phase is running (a wait may miss a phase at which its thread does not arrive).
     r.only(
         leaves,
         [&] {
@@ -120,7 +120,7 @@ void roundMbarrierDrop(Round& r)
     });
 }
 
-/// expect_tx and complete_tx as instructions; they order no data, so that none is exchanged.
+/// expect_tx and complete_tx as instructions. They order no data, so no data are exchanged.
 void roundMbarrierTx(Round& r)
 {
     const unsigned n = r.random.between(1, 3), bytes = r.random.between(1, 2000),
@@ -162,7 +162,7 @@ void roundMbarrierTx(Round& r)
     for (unsigned i = 0; i < n; ++i) r.apply(mix, [&](const Thread&) { return i; });
 }
 
-/// mbarrier.pending_count of the states of one thread.
+/// Applies mbarrier.pending_count to the states of one thread.
 void roundMbarrierPending(Round& r)
 {
     const unsigned a = r.random.between(1, 5000), b = r.random.between(1, 5000),

@@ -1,4 +1,4 @@
-// Named barriers: exchanges of all, reductions, producers and consumers.
+// Named barriers: exchanges among all threads, reductions, producers and consumers.
 #include "fuzz/rounds/rounds.hpp"
 
 namespace gsu::fuzz {
@@ -9,7 +9,7 @@ std::uint32_t accAt(const Round& r, const Thread& t, std::uint32_t tid)
     return r.s.acc[std::size_t{t.cta} * r.shape.threads + tid];
 }
 
-/// Lanes whose producers' data a consumer reads, and which warps produce.
+/// Lanes of the producer whose data a consumer reads, and the warps that produce.
 struct Roles {
     std::vector<bool> produces;  ///< per warp
     std::vector<unsigned> producers, consumers;
@@ -46,7 +46,7 @@ std::string isProducer(Round& r, const Roles& roles)
 
 }  // namespace
 
-/// Everybody writes, everybody meets, everybody reads what another wrote.
+/// All threads write, meet, and read what another thread wrote.
 void roundNamed(Round& r)
 {
     const unsigned n = r.random.between(1, 4), cells = r.k.shared(8 * r.shape.threads, 4);
@@ -73,7 +73,8 @@ void roundNamedRed(Round& r)
 {
     const unsigned id = r.takeIds(1), bit = r.random.below(32), kind = r.random.below(3),
                    n = r.random.between(1, 3);
-    const std::uint32_t want = r.random.chance(30) ? r.random.word() : 0;  // or: rarely all alike
+    // or: rarely are all values equal
+    const std::uint32_t want = r.random.chance(30) ? r.random.word() : 0;
     const bool negate = r.random.chance(30), all = r.whole() && r.random.chance(40);
     const bool cta = r.random.chance(30), bar = r.random.chance(50);
     const Mix mix = r.drawMix();
@@ -109,7 +110,7 @@ void roundNamedRed(Round& r)
     }
 }
 
-/// Producers arrive, consumers sync; a second barrier gives the memory back.
+/// Producers arrive, consumers sync; a second barrier frees the memory.
 void roundProducer(Round& r)
 {
     if (r.warps() < 2) return roundNamed(r);
@@ -152,7 +153,7 @@ void roundProducer(Round& r)
     }
 }
 
-/// Threads of one warp publish through ordinary memory; others poll it.
+/// Threads of one warp publish through ordinary memory; other threads poll it.
 void roundFlag(Round& r)
 {
     const unsigned words = r.k.shared(4 * r.shape.threads, 4), flag = r.k.shared(4, 4);

@@ -5,7 +5,7 @@
 namespace gsu::fuzz {
 namespace {
 
-/// The other parity: that of the phase before.
+/// The other parity, which is that of the preceding phase.
 std::string before(Round& r, const Iteration& it)
 {
     if (it.known >= 0) return std::to_string((it.known + 1) & 1);
@@ -14,8 +14,8 @@ std::string before(Round& r, const Iteration& it)
     return p;
 }
 
-/// Without a scope an arrive orders nothing between CTAs (GEN-004), and on an H200 stores into the peer were seen to arrive after it. So it only gives
-/// back what has been read.
+/// Without a scope an arrive orders nothing between CTAs (GEN-004), and on an H200 stores into the peer were seen to arrive after it. So
+/// such an arrive only frees what has been read.
 void arriveRemote(Round& r, const std::string& address, bool gives)
 {
     const bool counted = r.random.chance(20), scoped = r.random.chance(60);
@@ -23,7 +23,7 @@ void arriveRemote(Round& r, const std::string& address, bool gives)
            scoped || gives ? ".release.cluster" : "", address, counted ? ", 1" : "");
 }
 
-/// A ring: data and a full barrier in the CTA `distance` further, an empty barrier back here.
+/// A ring: data and a full barrier in the CTA `distance` ranks further, an empty barrier in this CTA.
 struct Ring {
     unsigned distance, full, empty;
     std::string rfull, rempty;
@@ -36,7 +36,7 @@ struct Ring {
         rfull = r.mapa(r.cell(full, "0"), r.rankPlus(distance));
         rempty = r.mapa(r.cell(empty, "0"), r.rankPlus(r.ranks() - distance));
     }
-    /// One pass: send when the peer has read, wait for the own data, read, give back.
+    /// One pass: send when the peer has read, wait for the data of this CTA, read, free.
     void pass(Round& r, const Iteration& it, const std::function<void()>& send,
               const std::function<void()>& read) const
     {
@@ -79,7 +79,7 @@ void roundRemoteRing(Round& r)
 
 namespace {
 
-/// One arrival of a thread at the object at `a` in one of four ways; `amount`: bytes, or arrivals of kind 2.
+/// Emits one arrival of a thread at the object at `a` in one of four ways; `amount`: bytes, or arrivals of kind 2.
 void arriveMixed(Round& r, unsigned kind, const std::string& a, unsigned amount)
 {
     switch (kind) {
@@ -101,7 +101,7 @@ void arriveMixed(Round& r, unsigned kind, const std::string& a, unsigned amount)
             r.k.op("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}], {}", a,
                    r.number(amount));
             break;
-        default: {  // one stays, or no arrival would be left to expect
+        default: {  // one arrival stays, or none would be left to expect
             const std::string stays = r.isTid(r.tids().front());
             r.k.op("@{} mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}]", stays, a);
             r.k.op("@!{} mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [{}]", stays,
@@ -141,7 +141,7 @@ struct StoreForm {
     unsigned words;
 };
 
-/// The words as the operand that the form takes: a register, a pair made in `wide`, a vector.
+/// The words in the form of operand that the instruction takes: a register, a pair made in `wide`, or a vector.
 std::string storedOperand(Round& r, const StoreForm& form, const std::string (&w)[4],
                           const std::string& wide)
 {
@@ -165,7 +165,7 @@ void roundStAsync(Round& r)
     const unsigned cells = r.k.shared(stride * r.shape.threads, 16),
                    part = r.random.below(form.words);
     const std::uint32_t step = r.random.word();
-    const Ring ring(r, 1, 1);  // own CTA: RASYNC-016
+    const Ring ring(r, 1, 1);  // the executing CTA: RASYNC-016
     const auto partner = r.permutation();
     const Mix mix = r.drawMix();
     const std::string remote = r.mapa(r.cell(cells, "%me", stride), r.rankPlus(ring.distance));

@@ -6,10 +6,10 @@
 namespace gsu::fuzz {
 namespace {
 
-constexpr unsigned kColumns =
-    8;  ///< of a warp's words; the warps of a quarter of the lanes have some each
+/// columns of a warp's words; each warp that shares a quarter of the lanes has other columns
+constexpr unsigned kColumns = 8;
 
-/// Columns of tensor memory that the members share for a while.
+/// Columns of tensor memory that the members share for a time.
 class Columns {
 public:
     explicit Columns(Round& r) : r_(r), place_(r.k.shared(4, 4)), address_(r.k.b32())
@@ -24,7 +24,7 @@ public:
         meet();
         r.k.op("ld.shared.u32 {}, [{}]", address_, r.at(place_));
     }
-    /// All use the columns no more.
+    /// Frees the columns: no member uses them any more.
     void giveBack()
     {
         meet();
@@ -39,7 +39,7 @@ public:
         r_.k.line("tcgen05.fence::after_thread_sync");
     }
     [[nodiscard]] const std::string& address() const noexcept { return address_; }
-    /// Register: the lanes of the own warp, at `column` behind the first.
+    /// Register with the address of this warp's lanes, at `column` after the first.
     [[nodiscard]] std::string ofWarp(unsigned column)
     {
         const std::string at = r_.k.b32();
@@ -60,9 +60,9 @@ private:
 /// A shape of ld and st over eight columns.
 struct Form {
     const char* name;
-    const char* split;  ///< behind the address
+    const char* split;  ///< the text after the address
     unsigned registers;
-    bool half;  ///< 16 lanes: two instructions for all
+    bool half;  ///< 16 lanes: two instructions cover all lanes
 };
 constexpr std::array kForms{Form{"32x32b.x8", "", 8, false}, Form{"16x64b.x4", "", 4, true},
                             Form{"16x128b.x2", "", 4, true}, Form{"16x256b.x1", "", 4, true},
@@ -72,7 +72,7 @@ struct Cell {
     unsigned lane, column;
 };
 
-/// Where register `i` of thread `t` lies; lanes relative to the instruction's first.
+/// The place of register `i` of thread `t`; lanes are relative to the instruction's first.
 Cell cellOf(std::size_t form, unsigned t, unsigned i)
 {
     switch (form) {
@@ -89,7 +89,7 @@ std::string registers(const std::vector<std::string>& names)
     return fmt::format("{{{}}}", fmt::join(names, ", "));
 }
 
-/// The words of shared memory that products and copies read: word w is acc of one member plus w * step.
+/// Words of shared memory that products and copies read: word w is acc of one member plus w * step.
 struct Tile {
     unsigned offset, words;
     std::uint32_t step;
@@ -114,14 +114,15 @@ Tile fill(Round& r, unsigned words)
     return tile;
 }
 
-/// Byte of the tile of this CTA, before the round.
+/// Byte of this CTA's tile before the round.
 std::uint32_t byteAt(const Round& r, const Tile& tile, unsigned cta, unsigned at)
 {
     const unsigned word = at / 4, member = r.tids()[word % r.members()];
     return (r.s.acc[r.thread(cta, member).gid] + word * tile.step) >> 8 * (at % 4) & 255;
 }
 
-/// Register: a descriptor of the place, K-major without swizzle; groups of eight rows are `rows` bytes apart, columns of 16 bytes 128.
+/// Register with a descriptor of the place, K-major without swizzle. Groups of eight rows are `rows` bytes apart, columns of 16 bytes are
+/// 128 bytes apart.
 std::string descriptor(Round& r, unsigned offset, unsigned rows)
 {
     const std::string low = r.k.b32(), d = r.k.b64();
@@ -134,7 +135,7 @@ std::string descriptor(Round& r, unsigned offset, unsigned rows)
     return d;
 }
 
-/// One thread gives the tensor core work, commits it, and all wait.
+/// One thread issues and commits the tensor core's work, and all threads wait.
 template <class F> void onCore(Round& r, const F& work)
 {
     const unsigned object = r.mbarrier(1, false);
@@ -148,7 +149,7 @@ template <class F> void onCore(Round& r, const F& work)
     r.k.line("tcgen05.fence::after_thread_sync");
 }
 
-/// Register: the word of the own row at this column.
+/// Register with the word of this thread's row at this column.
 std::string load(Round& r, Columns& columns, unsigned column)
 {
     const std::string v = r.k.b32(), from = columns.ofWarp(column);
@@ -157,12 +158,12 @@ std::string load(Round& r, Columns& columns, unsigned column)
     return v;
 }
 
-/// A row of the sums, or of the copy, that a thread reads.
+/// The row of the sums, or of the copy, that a thread reads.
 unsigned rowOf(const Thread& t) { return t.warp % 4 * 32 + t.lane; }
 
 using Addends = std::array<std::array<std::uint32_t, 8>, 2>;  ///< by half and register
 
-/// What a warp has stored there: `before` of the thread whose register it is, plus that register's addend.
+/// The word that a warp has stored there: `before` of the thread whose register it is, plus that register's addend.
 std::uint32_t storedAt(std::size_t form, const Addends& plus,
                        const std::vector<std::uint32_t>& before, const Thread& t, Cell want)
 {
@@ -192,7 +193,7 @@ void roundTensorMoves(Round& r)
     const Mix mix = r.drawMix();
     Columns columns(r);
     const std::string own = columns.ofWarp(0), group = r.k.b32();
-    r.k.op("shr.u32 {}, %mywarp, 2", group);  // warps of the same lanes have columns of their own
+    r.k.op("shr.u32 {}, %mywarp, 2", group);  // warps with the same lanes have different columns
     r.k.op("mad.lo.u32 {0}, {1}, {2}, {0}", own, group, kColumns);
     for (unsigned h = 0; h < (st.half ? 2 : 1); ++h) {
         std::vector<std::string> values;

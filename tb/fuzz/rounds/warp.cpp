@@ -198,7 +198,7 @@ void roundRedux(Round& r)
     });
 }
 
-/// Which lane is elected is for the machine to choose (lowest lane here: D-21); all must agree, and one only has the predicate.
+/// The machine chooses which lane is elected (here the lowest: D-21). All lanes must agree, and exactly one has the predicate.
 void roundElect(Round& r)
 {
     r.noise();
@@ -217,7 +217,7 @@ void roundElect(Round& r)
     });
 }
 
-/// activemask is determined where one lane of the warp can be there only.
+/// activemask is determined only where a single lane of the warp can be active.
 void roundActive(Round& r)
 {
     const unsigned lane = r.random.below(32);
@@ -232,7 +232,7 @@ void roundActive(Round& r)
         mix, [&](const Thread&) { return Lanes{1} << lane; }, Lanes{1} << lane);
 }
 
-/// Lanes exchange through shared memory behind bar.warp.sync.
+/// Lanes exchange through shared memory, ordered by bar.warp.sync.
 void roundWarpSync(Round& r)
 {
     const unsigned n = r.random.between(1, 4), cells = r.k.shared(8 * r.shape.threads, 4);

@@ -1,4 +1,4 @@
-// What a launch does with tensor memory (tcgen05).
+// Use of tensor memory (tcgen05) by a launch.
 #include <fmt/format.h>
 
 #include <algorithm>

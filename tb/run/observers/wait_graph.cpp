@@ -1,4 +1,4 @@
-// --dot: who waits for whom in a hang.
+// --dot: the graph of waits in a hang.
 #include "base/atomic_file.hpp"
 #include "run/hang_json.hpp"
 #include "run/run_observer.hpp"

@@ -1,4 +1,4 @@
-// Who waited, where, and how long: tables of barriers, mbarriers, rings of mbarriers and PTX lines.
+// Tables of waits by barrier, mbarrier, ring of mbarriers and PTX line: which warps waited, where, and how long.
 #include <fmt/format.h>
 
 #include <cmath>

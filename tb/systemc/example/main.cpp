@@ -1,5 +1,6 @@
-// A user's SystemC model that drives the sync unit: a producer warp and a consumer warp of one CTA pass a buffer through two named
-// barriers ("full" and "empty"). The core has its own, slower clock; the sync unit answers in its cycles, the core sees it in its own.
+// A user's SystemC model that drives the sync unit: a producer warp and a consumer warp of one CTA pass a buffer through two named barriers
+// ("full" and "empty"). The core has a separate, slower clock: the unit answers in its own cycles, and the core sees the answers in the
+// core's cycles.
 #include <cstdio>
 #include <string>
 #include <systemc>
@@ -30,7 +31,7 @@ public:
     [[nodiscard]] int consumed() const noexcept { return consumed_; }
 
 private:
-    /// Sends a command and returns when it is answered; the blocking form of the target.
+    /// Sends a command and returns when it is answered; this is the blocking form of the target.
     gsu::Cycle call(gsu::SyncCommand command)
     {
         gsu::SyncTransaction transaction;
