@@ -11,28 +11,30 @@ namespace gsu {
 class SmRandom {
 public:
     /// Groups of `group` SMs; the first has the sequence of splitmix64 from `seed`.
-    SmRandom(std::uint64_t seed, unsigned group) : seed_(seed), group_(group) {}
+    SmRandom(std::uint64_t seed, unsigned group) : seed_(seed), group_(group), first_(seed) {}
     /// The next number of an SM's group.
     [[nodiscard]] std::uint64_t next(unsigned sm)
     {
-        const unsigned group = sm / group_;
-        if (group >= states_.size()) [[unlikely]]
+        if (sm < group_) return splitmix64(first_);
+        const unsigned group = sm / group_ - 1;
+        if (group >= others_.size()) [[unlikely]]
             grow(group);
-        return splitmix64(states_[group]);
+        return splitmix64(others_[group]);
     }
 
 private:
     void grow(unsigned group)
     {
-        while (group >= states_.size()) {
-            std::uint64_t spread = states_.size();
-            states_.push_back(states_.empty() ? seed_ : seed_ ^ splitmix64(spread));
+        while (group >= others_.size()) {
+            std::uint64_t spread = others_.size() + 1;
+            others_.push_back(seed_ ^ splitmix64(spread));
         }
     }
 
     std::uint64_t seed_;
     unsigned group_;
-    std::vector<std::uint64_t> states_;
+    std::uint64_t first_;                ///< state of the first group
+    std::vector<std::uint64_t> others_;  ///< of those behind it
 };
 
 }  // namespace gsu

@@ -96,6 +96,43 @@ TEST_CASE("a roused warp issues, one that was removed does not", "[exec]")
     REQUIRE(log.order.size() == 3);
 }
 
+TEST_CASE("cycles follow until the end, until there is no room, or until something is stirred",
+          "[exec]")
+{
+    struct Every final : exec::Schedulers::Issuer {
+        explicit Every(exec::RunState& s) : state(s) {}
+        std::uint32_t issue(exec::Warp& warp) override
+        {
+            at.push_back(state.now());
+            state.stirred = at.size() == stirs;
+            warp.nextAt = state.now() + 3;
+            return 1;
+        }
+        exec::RunState& state;
+        std::size_t stirs{};
+        std::vector<Cycle> at;
+    };
+    Parts p(shapeOf(32, 0));
+    p.launch();
+    Every every(p.state);
+    const Cycle first = p.options.params.launch_lat;
+    p.to(first);
+    p.state.progress.turn();
+    p.schedulers.run(every);
+    const exec::Progress::Room room{~0ull, ~0ull, ~0ull};
+    p.schedulers.runOn(every, first + 10, 100, room);
+    REQUIRE(every.at == std::vector<Cycle>{first, first + 3, first + 6, first + 9});
+    REQUIRE(p.state.now() == first + 9);
+    p.schedulers.runOn(every, first + 100, 1, room);  // the next one is too far
+    REQUIRE(every.at.size() == 4);
+    p.schedulers.runOn(every, first + 100, 100, {~0ull, p.state.progress.quietWork() + 32, ~0ull});
+    REQUIRE(every.at.size() == 5);  // the clock behind an issue is looked at, too
+    every.stirs = 7;
+    p.schedulers.runOn(every, first + 100, 100, room);
+    REQUIRE(every.at.size() == 7);
+    REQUIRE(p.state.now() == first + 18);
+}
+
 TEST_CASE("events come in order of their cycle, then of their entry, and never at once", "[exec]")
 {
     struct Log final : exec::Timed {
@@ -144,6 +181,19 @@ TEST_CASE("what moved is told apart from what only runs", "[exec]")
     p.ctaMoved();
     p.issued(32);
     REQUIRE(p.ctaWork() == 1);
+    const std::uint64_t done = p.instructions(), quiet = p.quietWork();
+    REQUIRE_FALSE(p.turnWithin({done, ~0ull, ~0ull}));
+    REQUIRE_FALSE(p.turnWithin({done + 1, quiet + 15, ~0ull}));
+    REQUIRE_FALSE(p.turnWithin({done + 1, quiet + 16, 16}));
+    REQUIRE(p.quietWork() == quiet);
+    REQUIRE(p.turnWithin({done + 1, quiet + 16, 17}));
+    REQUIRE(p.quietWork() == quiet + 16);
+    p.changed();
+    REQUIRE_FALSE(p.turnWithin({~0ull, ~0ull, ~0ull}));  // turn() has to see that
+    p.turn();
+    while (p.turns() % exec::Progress::kLook != exec::Progress::kLook - 1)
+        REQUIRE(p.turnWithin({~0ull, ~0ull, ~0ull}));
+    REQUIRE_FALSE(p.turnWithin({~0ull, ~0ull, ~0ull}));
 }
 
 TEST_CASE("a wake queue knows who has something to do, as a list of all times does", "[exec]")

@@ -44,7 +44,7 @@ TEST_CASE("a register is ready when its last value has arrived, and names what o
     CHECK(s.ready({}, none, p).at == 0);   // of an arithmetic pipe it cannot
     CHECK(s.ready({}, b, b).at == 0);
     CHECK(s.last().at == 50);
-    s.read(b, 70);
+    s.issued(b, none, 70, 0, Stall::Fixed);
     CHECK(s.ready({}, none, b).at == 71);
     CHECK(s.ready({}, b, none).at == 0);
     CHECK(s.version(kA) == 1);

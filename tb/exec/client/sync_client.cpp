@@ -209,7 +209,7 @@ void SyncClient::watchWaits()
     });
 }
 
-Cycle SyncClient::nextWatch()
+Cycle SyncClient::firstWatch()
 {
     Cycle next = kNever;
     waiting_.each([&](unsigned index) {

@@ -97,7 +97,7 @@ public:
     /// Finds suspended waits.
     void watchWaits();
     /// The cycle of the next necessary call of watchWaits(); kNever: not before another request is presented.
-    [[nodiscard]] Cycle nextWatch();
+    [[nodiscard]] Cycle nextWatch() { return waiting_.any() ? firstWatch() : kNever; }
 
     /// Whether all live lanes of the warp have come to the barrier of the request (bar, barrier.cluster), or it needs no others.
     [[nodiscard]] bool joined(const Warp& warp, const OpenRequest& open) const;
@@ -124,6 +124,7 @@ private:
         std::vector<OpenRequest> open;  ///< by tag, including those of other launches
         Ring<std::uint16_t> waits;      ///< tags of try_waits of a part of a warp, oldest first
     };
+    [[nodiscard]] Cycle firstWatch();
     [[nodiscard]] std::uint16_t takeTag(unsigned sm, bool packet, std::uint32_t line);
     [[noreturn]] void outOfTags(std::uint32_t line) const;
     void give(Warp& warp, OpenRequest& open, Lanes lanes, const SyncResponse& response);

@@ -27,16 +27,10 @@ void Schedulers::remove(const Cta& cta)
 }
 
 /// Loosely round robin: sometimes a later ready warp goes first.
-inline std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, unsigned sm)
+std::uint32_t Schedulers::pickAmong(const Scheduler& s, std::uint64_t ready, unsigned sm)
 {
     const auto n = static_cast<std::uint32_t>(s.warps.size());
     std::uint32_t last = s.last;
-    // there is only one; a search for another one would draw again
-    if ((ready & (ready - 1)) == 0) {
-        const auto only = static_cast<std::uint32_t>(std::countr_zero(ready));
-        if ((s_.random(sm) & 3) == 0 && only != last) (void)s_.random(sm);
-        return only;
-    }
     for (std::uint32_t step = 1; step <= n; ++step) {
         // The next ready one from there on, in a circle.
         const std::uint32_t from = last + step < n ? last + step : last + step - n;
@@ -50,56 +44,88 @@ inline std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, u
     return last;
 }
 
-/// Memory-visible instructions of one cycle take effect in warp order.
-inline unsigned Schedulers::picks(unsigned index, std::array<Pick, 4>& list)
+/// Mostly there is but one; who looks for another one draws again.
+inline std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, unsigned sm)
 {
+    if ((ready & (ready - 1)) != 0) [[unlikely]]
+        return pickAmong(s, ready, sm);
+    const auto only = static_cast<std::uint32_t>(std::countr_zero(ready));
+    if ((s_.random(sm) & 3) == 0 && only != s.last) (void)s_.random(sm);
+    return only;
+}
+
+/// Which schedulers issue, those of the lowest warps first: memory-visible instructions of one cycle take effect in warp order.
+[[gnu::always_inline]] inline unsigned Schedulers::picks(unsigned index, Cycle now, Picks& list)
+{
+    Sm& sm = sms_[index];
     unsigned count = 0;
-    for (Scheduler& s : sms_[index]) {
-        if (s.due > s_.now()) continue;
-        const std::uint64_t ready = s.queue.ready(s_.now());
+    for (unsigned of = 0; of < sm.size(); ++of) {
+        Scheduler& s = sm[of];
+        if (s.due > now) continue;
+        const std::uint64_t ready = s.queue.ready(now);
         if (ready == 0) {
             s.look();
             continue;
         }
         s.last = pick(s, ready, index);
-        Warp* warp = s.warps[s.last];
-        const std::uint32_t key = warp->cta->launch.wbase + warp->index;
+        const Warp& warp = *s.warps[s.last];
+        const auto key =
+            static_cast<std::uint32_t>((warp.cta->launch.wbase + warp.index) * sm.size() + of);
         unsigned i = count++;
-        for (; i != 0 && list[i - 1].key > key; --i) list[i] = list[i - 1];
-        list[i] = {warp, &s, key};
+        for (; i != 0 && list[i - 1] > key; --i) list[i] = list[i - 1];
+        list[i] = key;
     }
     return count;
 }
 
-inline void Schedulers::runSm(unsigned index, Issuer& issuer)
+[[gnu::always_inline]] inline void Schedulers::runSm(unsigned index, Cycle now, Issuer& issuer)
 {
-    std::array<Pick, 4> list;
-    const unsigned count = picks(index, list);
-    Cycle& due = due_[index];
-    due = s_.now() + 1;
+    Sm& sm = sms_[index];
+    Picks list;
+    const unsigned count = picks(index, now, list);
+    due_[index] = now + 1;
     if (count == 0) {
-        due = kNever;
-        for (const Scheduler& s : sms_[index]) due = std::min(due, s.due);
+        due_[index] = kNever;
+        for (const Scheduler& s : sm) due_[index] = std::min(due_[index], s.due);
     }
     for (unsigned i = 0; i < count; ++i) {
-        const auto& [warp, owner, key] = list[i];
-        const std::uint32_t issued = issuer.issue(*warp);
-        owner->freeAt = s_.now() + std::max(issued, 1u);
-        owner->set(warp->place, warp->nextAt);
+        Scheduler& s = sm[list[i] % sm.size()];
+        Warp& warp = *s.warps[s.last];
+        const std::uint32_t issued = issuer.issue(warp);
+        s.freeAt = now + std::max(issued, 1u);
+        s.set(warp.place, warp.nextAt);
         if (s_.trapped) return;
     }
 }
 
+[[gnu::always_inline]] inline void Schedulers::runCycle(Cycle now, Issuer& issuer)
+{
+    soonest_ = kNever;  // whoever is roused meanwhile lowers it as well
+    Cycle soonest = kNever;
+    for (unsigned i = first_; i < end_; ++i) {
+        if (due_[i] <= now) runSm(i, now, issuer);
+        if (s_.trapped) return;
+        soonest = std::min(soonest, due_[i]);
+    }
+    soonest_ = std::min(soonest_, soonest);
+}
+
 void Schedulers::run(Issuer& issuer)
 {
-    if (soonest_ > s_.now()) return;
-    for (unsigned i = first_; i < end_; ++i) {
-        if (due_[i] > s_.now()) continue;
-        runSm(i, issuer);
-        if (s_.trapped) return;
+    if (soonest_ <= s_.now()) runCycle(s_.now(), issuer);
+}
+
+void Schedulers::runOn(Issuer& issuer, Cycle end, Cycle far, const Progress::Room& room)
+{
+    Cycle now = s_.now();
+    while (!s_.stirred && !s_.trapped) {
+        const Cycle next = std::max(soonest_, now + 1);
+        if (next >= end || next - now >= far || !s_.progress.turnWithin(room)) return;
+        now = next;
+        s_.port.skipTo(now);
+        s_.progress.setNow(now);
+        runCycle(now, issuer);
     }
-    soonest_ = kNever;
-    for (unsigned i = first_; i < end_; ++i) soonest_ = std::min(soonest_, due_[i]);
 }
 
 }  // namespace gsu::exec

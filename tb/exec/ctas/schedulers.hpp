@@ -47,6 +47,8 @@ public:
     [[nodiscard]] bool takeRoused() noexcept { return std::exchange(roused_, false); }
     /// Issues all ready warps; stops when the run has trapped.
     void run(Issuer& issuer);
+    /// The same in the cycles that follow, before `end`, as long as RunState::stirred is false, there is room and none is `far` behind the one before.
+    void runOn(Issuer& issuer, Cycle end, Cycle far, const Progress::Room& room);
     /// The first cycle in which a warp can issue.
     [[nodiscard]] Cycle next() const noexcept { return soonest_; }
 
@@ -70,15 +72,14 @@ private:
         }
     };
     using Sm = std::array<Scheduler, 4>;
-    /// The next warp of a scheduler.
-    struct Pick {
-        Warp* warp;
-        Scheduler* scheduler;
-        std::uint32_t key;
-    };
+    /// Of the warps that issue next: their places among all of the SM, with their schedulers in the low bits.
+    using Picks = std::array<std::uint32_t, 4>;
     [[nodiscard]] std::uint32_t pick(const Scheduler& scheduler, std::uint64_t ready, unsigned sm);
-    [[nodiscard]] unsigned picks(unsigned index, std::array<Pick, 4>& list);
-    void runSm(unsigned index, Issuer& issuer);
+    [[nodiscard]] std::uint32_t pickAmong(const Scheduler& scheduler, std::uint64_t ready,
+                                          unsigned sm);
+    [[nodiscard]] unsigned picks(unsigned index, Cycle now, Picks& list);
+    void runSm(unsigned index, Cycle now, Issuer& issuer);
+    void runCycle(Cycle now, Issuer& issuer);
 
     RunState& s_;
     std::vector<Sm> sms_;

@@ -11,7 +11,7 @@ class WakeQueue {
 public:
     static constexpr unsigned kPlaces = 64;  ///< places; one bit each
 
-    /// Sets the time of the warp at this place; kNever: none.
+    /// Sets the time of the warp at this place, less than 2^58; kNever: none.
     void set(std::uint32_t place, Cycle when) noexcept
     {
         assert(place < kPlaces);
@@ -20,38 +20,37 @@ public:
         if ((waiting_ & bit) != 0) remove(place);
         if (when == kNever) return;
         waiting_ |= bit;
+        const Entry entry = when * kPlaces + place;
         std::uint32_t i = end_++;
-        for (; i != begin_ && at(i - 1).when > when; --i) at(i) = at(i - 1);
-        at(i) = {when, place};
+        for (; i != begin_ && at(i - 1) > entry; --i) at(i) = at(i - 1);
+        at(i) = entry;
     }
     /// Places of the warps whose time has come by `now`.
     [[nodiscard]] std::uint64_t ready(Cycle now) noexcept
     {
-        for (; begin_ != end_ && at(begin_).when <= now; ++begin_) {
-            const std::uint64_t bit = std::uint64_t{1} << at(begin_).place;
-            waiting_ &= ~bit;
-            ready_ |= bit;
-        }
-        return ready_;
+        std::uint64_t came = 0;
+        std::uint32_t i = begin_;
+        for (; i != end_ && at(i) / kPlaces <= now; ++i)
+            came |= std::uint64_t{1} << at(i) % kPlaces;
+        begin_ = i;
+        waiting_ ^= came;
+        return ready_ |= came;
     }
     /// The first time of a warp.
     [[nodiscard]] Cycle next() const noexcept
     {
-        return ready_ != 0 ? 0 : begin_ == end_ ? kNever : ring_[begin_ % kPlaces].when;
+        return ready_ != 0 ? 0 : begin_ == end_ ? kNever : ring_[begin_ % kPlaces] / kPlaces;
     }
     void clear() noexcept { *this = {}; }
 
 private:
-    struct Entry {
-        Cycle when{};
-        std::uint32_t place{};
-    };
+    using Entry = std::uint64_t;  ///< the time, and the place in the low bits
     [[nodiscard]] Entry& at(std::uint32_t i) noexcept { return ring_[i % kPlaces]; }
     /// Removes the warp from its old place in the order.
     void remove(std::uint32_t place) noexcept
     {
         std::uint32_t i = begin_;
-        while (at(i).place != place) ++i;
+        while (at(i) % kPlaces != place) ++i;
         for (--end_; i != end_; ++i) at(i) = at(i + 1);
         waiting_ &= ~(std::uint64_t{1} << place);
     }

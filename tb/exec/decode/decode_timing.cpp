@@ -249,6 +249,54 @@ void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
     }
 }
 
+/// An instruction of which nobody sees when it is executed, that leaves no lane out and cannot fail; or a branch.
+timing::Computation Decoder::computationOf(const TimedInstruction& t, std::size_t begin,
+                                           std::size_t end) const
+{
+    const timing::Instruction& what = t.what;
+    timing::Computation c;
+    if (end - begin == 1 && code_->ops[begin].kind == Kind::Branch) {
+        c.kind = timing::Computation::Kind::Branches;
+        c.line = what.line;
+        return c;
+    }
+    const bool registers =
+        std::all_of(code_->ops.begin() + static_cast<std::ptrdiff_t>(begin),
+                    code_->ops.begin() + static_cast<std::ptrdiff_t>(end), [](const MicroOp& op) {
+                        return op.kind == Kind::Exec && op.touch == Touch::None && !op.visible;
+                    });
+    if (!registers || what.order != Order::Free || what.cls > InstructionClass::Double ||
+        what.cls == InstructionClass::Shuffle || in_->guard.reg != ptx::kNone ||
+        t.registers.size() > c.registers.size() || end - begin > UINT8_MAX)
+        return c;
+    std::copy(t.registers.begin(), t.registers.end(), c.registers.begin());
+    c.reads = static_cast<std::uint8_t>(what.reads.size());
+    c.named = static_cast<std::uint8_t>(t.registers.size());
+    c.cls = what.cls;
+    if (t.renames) c.kind = timing::Computation::Kind::Renames;
+    c.steps = static_cast<std::uint8_t>(end - begin);
+    c.line = what.line;
+    return c;
+}
+
+/// What instructions do that only compute can be done at once, as far as they follow each other. Not where registers change or are read by themselves.
+void Decoder::straightRuns()
+{
+    if (!p_.timed) return;
+    code_->timedAt.resize(code_->ops.size(), ptx::kNone);
+    code_->straight.resize(code_->ops.size());
+    if (!code_->touched.empty()) return;
+    std::size_t behind = code_->ops.size();
+    for (std::size_t pc = behind; pc-- != 0;) {
+        const std::uint32_t timed = code_->timedAt[pc];
+        if (timed == ptx::kNone) continue;
+        const unsigned steps = code_->computations[timed].steps;
+        if (steps != 0)
+            code_->straight[pc] = steps + (pc + steps == behind ? code_->straight[behind] : 0);
+        behind = pc;
+    }
+}
+
 /// Adds the instruction whose micro-operations begin at first_: one entry, and one for each part after a request that it makes.
 void Decoder::addTiming(bool chapter)
 {
@@ -276,6 +324,8 @@ void Decoder::addTiming(bool chapter)
         t.accesses = !t.renames && (t.what.cls == InstructionClass::Memory ||
                                     t.what.cls == InstructionClass::Matrix ||
                                     t.what.cls == InstructionClass::CopyAsync);
+        code_->computations.push_back(t.waits ? timing::Computation{}
+                                              : computationOf(t, begin, end));
         code_->timedAt[begin] = static_cast<std::uint32_t>(code_->timed.size());
         code_->timed.push_back(std::move(t));
         begin = end;

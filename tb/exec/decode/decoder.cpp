@@ -112,7 +112,7 @@ void Decoder::instructions()
     MicroOp& end = code_->ops.emplace_back();  // running off the end returns
     end.kind = Kind::Ret;
     end.line = f_->body.empty() ? f_->at.line : f_->body.back().at.line;
-    if (p_.timed) code_->timedAt.resize(code_->ops.size(), ptx::kNone);
+    straightRuns();
     settleLabels(start);
 }
 

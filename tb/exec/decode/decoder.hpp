@@ -201,6 +201,9 @@ private:
     // decode_timing.cpp
     void addTiming(bool chapter);
     [[nodiscard]] TimedInstruction timedOf(timing::InstructionClass cls) const;
+    [[nodiscard]] timing::Computation computationOf(const TimedInstruction& t, std::size_t begin,
+                                                    std::size_t end) const;
+    void straightRuns();
     [[nodiscard]] timing::InstructionClass timingClass(bool chapter) const;
     [[nodiscard]] timing::InstructionClass requestClass() const;
     [[nodiscard]] timing::Order memoryOrder() const;

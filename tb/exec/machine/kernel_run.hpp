@@ -121,11 +121,12 @@ private:
     }
     [[nodiscard]] bool stops();
     [[nodiscard]] bool issue();
+    [[nodiscard]] bool computeOn();
     [[nodiscard]] std::optional<Cycle> stepOrNext();
     void finish();
     void judge();
     void explain();
-    [[nodiscard]] bool nothingComes(Cycle next);
+    [[nodiscard]] bool nothingComes();
 
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;

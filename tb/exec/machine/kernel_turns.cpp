@@ -8,6 +8,11 @@
 #include "exec/program/errors.hpp"
 
 namespace gsu::exec {
+namespace {
+
+constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit can be given
+
+}  // namespace
 
 /// Next cycle of all parts except warps.
 inline Cycle KernelRun::nextOfOthers()
@@ -24,7 +29,7 @@ Cycle KernelRun::nextTurn()
     return hang.draining() ? next : std::min(next, nextOfWarps());
 }
 
-bool KernelRun::limitReached()
+inline bool KernelRun::limitReached()
 {
     RunResult& result = state.result;
     const Progress& p = state.progress;
@@ -34,7 +39,7 @@ bool KernelRun::limitReached()
         return true;
     }
     state.progress.turn();
-    if (options.watch && p.turns() % 4096 == 0)
+    if (options.watch && p.turns() % Progress::kLook == 0)
         options.watch({p.now(), p.instructions(), shape.ctas - launcher.left(), shape.ctas});
     if (p.now() >= options.maxCycles) {
         result.limit = fmt::format("stopped at cycle {} (--max-cycles)", options.maxCycles);
@@ -63,6 +68,23 @@ void KernelRun::checkUnits() const
                            "for it yet");
 }
 
+/// Whether there is nothing more to do, or a limit forbids it.
+inline bool KernelRun::stops()
+{
+    if (!over() && !limitReached()) return false;
+    state.port.catchUp();
+    state.result.fault = state.port.fault();
+    return true;
+}
+
+/// Warps issue; false: the run has trapped.
+inline bool KernelRun::issue()
+{
+    if (!hang.draining()) schedulers.run(warps);
+    if (!state.trapped && client.queued()) client.present();
+    return !state.trapped;
+}
+
 bool KernelRun::act()
 {
     state.progress.setNow(state.port.startTurn());
@@ -83,23 +105,6 @@ bool KernelRun::act()
     return issue();
 }
 
-/// Whether there is nothing more to do, or a limit is reached.
-bool KernelRun::stops()
-{
-    if (!over() && !limitReached()) return false;
-    state.port.catchUp();
-    state.result.fault = state.port.fault();
-    return true;
-}
-
-/// Warps issue; false: the run has trapped.
-bool KernelRun::issue()
-{
-    if (!hang.draining()) schedulers.run(warps);
-    if (!state.trapped) client.present();
-    return !state.trapped;
-}
-
 bool KernelRun::releaseHeld() { return hang.releaseHeld(); }
 
 void KernelRun::stop(std::string why)
@@ -108,26 +113,8 @@ void KernelRun::stop(std::string why)
     state.result.stopped = std::move(why);
 }
 
-/// `alone`: no other launch takes turns with this one, so cycles in which only its warps have work follow at once.
-Executor::Turn KernelRun::advance(bool alone)
-{
-    using Turn = Executor::Turn;
-    if (!act()) return Turn::Ended;
-    while (const std::optional<Cycle> next = stepOrNext()) {
-        if (*next == kNever || nothingComes(*next)) return standStill();
-        state.port.skipTo(std::min(*next, options.maxCycles));
-        if (!alone || *next == others_ || *next >= options.maxCycles || hang.draining() ||
-            loops.suspected() || state.accesses != nullptr)
-            break;
-        state.progress.setNow(*next);
-        tensorCores.retry();
-        if (stops() || !issue()) return Turn::Ended;
-    }
-    return Turn::Going;
-}
-
 /// Steps the port if it has an input or work; else returns the cycle of the next event.
-std::optional<Cycle> KernelRun::stepOrNext()
+inline std::optional<Cycle> KernelRun::stepOrNext()
 {
     const Cycle quiet = state.port.quietUntil();
     if (!state.port.given() && quiet > state.now()) {
@@ -139,7 +126,34 @@ std::optional<Cycle> KernelRun::stepOrNext()
     return std::nullopt;
 }
 
-constexpr Cycle kFar = 300'000;  ///< four of the longest latencies that a unit can be given
+/// Cycles in which warps only compute follow at once: the others have nothing more to do than they had, and no limit is near.
+bool KernelRun::computeOn()
+{
+    const Progress::Room room{options.maxInstructions, options.quietWork, options.ctaWork};
+    schedulers.runOn(warps, std::min(others_, options.maxCycles), kFar, room);
+    if (state.trapped) return false;
+    if (client.queued()) client.present();
+    return true;
+}
+
+/// `alone`: no other launch takes turns with this one, so cycles in which only its warps have work follow at once.
+Executor::Turn KernelRun::advance(bool alone)
+{
+    using Turn = Executor::Turn;
+    if (!act()) return Turn::Ended;
+    while (const std::optional<Cycle> next = stepOrNext()) {
+        if (*next - state.now() >= kFar && (*next == kNever || nothingComes())) return standStill();
+        state.port.skipTo(std::min(*next, options.maxCycles));
+        if (!alone || *next == others_ || *next >= options.maxCycles || hang.draining() ||
+            loops.suspected() || state.accesses != nullptr)
+            break;
+        state.progress.setNow(*next);
+        tensorCores.retry();
+        state.stirred = false;
+        if (stops() || !issue() || !computeOn()) return Turn::Ended;
+    }
+    return Turn::Going;
+}
 
 /// As turn(), but an event that needs all SMs ends it.
 KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
@@ -165,11 +179,11 @@ KernelRun::Pause KernelRun::turnsUntil(Cycle until, bool waiting)
     }
 }
 
-/// Whether only ends of try_waits can come, and each of these would only be repeated: nobody has to wait for them.
-bool KernelRun::nothingComes(Cycle next)
+/// The next cycle is far. Whether only ends of try_waits can come, and each of these would only be repeated: nobody has to wait for them.
+bool KernelRun::nothingComes()
 {
-    if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
-        !state.events.empty() || launcher.offering() || lookedAt_ == state.progress.instructions())
+    if (async.busy() || state.pendingStores != 0 || !state.events.empty() || launcher.offering() ||
+        lookedAt_ == state.progress.instructions())
         return false;
     lookedAt_ = state.progress.instructions();
     Lookahead ahead(state, memory, client);

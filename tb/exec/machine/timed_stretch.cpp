@@ -9,6 +9,8 @@
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
 
+#include <span>
+
 namespace gsu::exec {
 namespace {
 
@@ -85,30 +87,53 @@ void WarpEngine::goOn(Warp& warp, std::uint32_t index)
     g.readyAt = s_.now() + 1;
 }
 
-/// As stretch(). What only moves registers is executed as soon as the model knows its time.
+/// How many micro-operations may be executed before the times of their instructions are known: nobody sees it, but for other groups that merge with this
+/// one, answers that are still to come, and whoever compares the rounds of a loop that hangs.
+std::uint32_t WarpEngine::mayRunAhead(const Warp& warp, const Group& g, const Code& code) const
+{
+    const std::uint32_t straight = code.straight[g.pc];
+    if (straight == 0 || warp.groups.size() != 1 || g.open != 0 || g.loop.looping) return 0;
+    return std::min(straight, g.parkPc - g.pc);
+}
+
+/// As stretch(). What only moves registers is executed as soon as the model knows its time. True: some was executed before, so that its time is to be asked.
 // long: the innermost loop, as stretch()
-std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
+bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count)
 {
     Ctx ctx = s_.context(warp, warp.groups[index]);
     const Code& code = s_.program.codes[ctx.group->code];
     TimingAdapter& adapter = *s_.timingAdapter;
     const TimedInstruction* running = nullptr;
-    for (std::uint32_t count = 0;;) {
+    for (;;) {
         Group& g = warp.groups[index];
         if (g.open != 0 && wantsAnswer(code, g, ctx)) {
             g.state = GroupState::Waiting;
-            return count;
+            return false;
         }
         if (g.pc == g.parkPc) {
-            if (lanes_.park(warp, index)) return count;
+            if (lanes_.park(warp, index)) return false;
             ctx.group = &warp.groups[index];
             continue;
         }
         if (warp.loading != 0) {
             if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
                 g.readyAt = std::max(until, s_.now() + 1);
-                return count;
+                return false;
             }
+        }
+        if (const std::uint32_t straight = mayRunAhead(warp, g, code); straight != 0) {
+            warp.timing->room(g.regBase + g.predBase + code.rows + code.preds);
+            const MicroOp* const end = code.ops.data() + g.pc + straight;
+            for (const MicroOp* next = end - straight; next != end; ++next)
+                next->fn(ctx, *next, g.lanes);
+            // A branch behind it that all take is known, too.
+            const std::uint32_t behind = code.timedAt[g.pc + straight];
+            const bool branches =
+                behind != ptx::kNone && g.pc + straight != g.parkPc &&
+                code.computations[behind].kind == timing::Computation::Kind::Branches &&
+                (g.lanes & ~ctx.pred(end->guard)) == 0;
+            warp.ahead = straight + (branches ? 1 : 0);
+            return true;
         }
         const MicroOp& op = code.ops[g.pc];
         const Lanes lanes = g.lanes & ctx.pred(op.guard);
@@ -116,23 +141,25 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
             running = &code.timed[timed];
             if (count >= kMostOfTurn) {
                 g.readyAt = s_.now() + 1;
-                return count;
+                return false;
             }
             if (running->ahead && lanes != 0) {
                 const bool back = op.kind == Kind::Branch && op.target <= g.pc;
                 const Cycle when = adapter.issueAhead(warp, g, *running, s_.now(), back);
                 if (when > s_.now()) {
                     g.readyAt = when;
-                    return count;
+                    return false;
                 }
             } else if (!inTime(warp, g, *running, lanes, count != 0)) {
-                return count;
+                return false;
             }
         }
         if (op.counted) {
             ++count;
-            counted(warp, g, op, lanes);
+            counted(warp, g, op.line, lanes);
         }
+        const bool stirred = s_.stirred;
+        s_.stirred = stirred || op.visible || op.touch != Touch::None || op.kind != Kind::Exec;
         const bool accesses = running != nullptr && running->accesses && lanes != 0 &&
                               (op.touch != Touch::None || op.visible || op.kind != Kind::Exec);
         if (accesses) paceAccess(ctx, op, lanes, *running);
@@ -140,12 +167,13 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
             if (warp.matrix && lanes != 0) s_.parts->matrix.watch(ctx, op);
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g.lanes)) {
                 timedBranch(warp, g, op, lanes);
+                s_.stirred = stirred || loops_.suspected();
                 if (!s_.trapped) continue;
-                return count;
+                return false;
             }
             timedControl(warp, index, op, lanes);
             if (running != nullptr && running->goesOn) goOn(warp, index);
-            return count;
+            return false;
         }
         if (lanes != 0) {
             if (op.visible && !g.tokens.empty()) watchRead(ctx, op, lanes);
@@ -154,16 +182,82 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
             op.fn(ctx, op, lanes);
             if (ctx.fault.lanes != 0) {
                 fault(warp, ctx.fault, op);
-                return count;
+                return false;
             }
             if (ctx.away != 0) {
                 g.stall = Stall::RemoteResult;
                 sync_.atomics(ctx, op);
-                return count;
+                return false;
             }
         }
         ++g.pc;
     }
+}
+
+/// When the branch that all lanes take issues: now, or when to ask again.
+Cycle WarpEngine::branchAhead(const Warp& warp, const Group& g, const Code& code)
+{
+    const TimedInstruction& branch = code.timed[code.timedAt[g.pc]];
+    return s_.timingAdapter->issueAhead(warp, g, branch, s_.now(), code.ops[g.pc].target <= g.pc);
+}
+
+/// Asks for the times of what is executed; false: the next of it does not issue yet.
+[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& count)
+{
+    using Next = timing::Computation::Kind;
+    Group& g = warp.groups.front();
+    const Code& code = s_.program.codes[g.code];
+    const timing::Register base = g.regBase + g.predBase;
+    const Cycle now = s_.now();
+    const timing::Computation* next = &code.computations[code.timedAt[g.pc]];
+    for (; warp.ahead != 0; ++next) {
+        Cycle when = now;
+        if (count >= kMostOfTurn)
+            when = now + 1;
+        else if (next->kind == Next::Issues)
+            when = warp.timing->compute(*next, base, now);
+        else if (next->kind == Next::Renames)
+            warp.timing->rename(*next, base);
+        else
+            when = branchAhead(warp, g, code);
+        if (when > now) {
+            warp.nextAt = g.readyAt = when;  // as refresh(): it is together and ready
+            return false;
+        }
+        ++count;
+        counted(warp, g, next->line, g.lanes);
+        if (next->kind == Next::Branches) {
+            timedBranch(warp, g, code.ops[g.pc], g.lanes);
+            s_.stirred = s_.stirred || loops_.suspected();
+            warp.ahead = 0;
+            break;
+        }
+        g.pc += next->steps;
+        warp.ahead -= next->steps;
+    }
+    return true;
+}
+
+/// The turn of a warp that is not ahead, or not any more.
+std::uint32_t WarpEngine::timedTurn(Warp& warp, std::uint32_t count)
+{
+    std::uint32_t index = count != 0 ? 0 : pick(warp);
+    if (index != ptx::kNone) {
+        while (timedStretch(warp, index, count))
+            if (!catchUp(warp, count)) return count != 0 ? 1 : 0;
+    }
+    refresh(warp);
+    s_.stirred = s_.stirred || warp.groups.size() != 1;
+    return count != 0 ? 1 : 0;
+}
+
+/// Here the model has the schedulers' clocks: a turn takes one.
+std::uint32_t WarpEngine::issue(Warp& warp)
+{
+    std::uint32_t count = 0;
+    if (warp.ahead != 0 && warp.groups.front().readyAt <= s_.now() && !catchUp(warp, count))
+        return count != 0 ? 1 : 0;
+    return s_.timingAdapter == nullptr ? turn(warp) : timedTurn(warp, count);
 }
 
 }  // namespace gsu::exec

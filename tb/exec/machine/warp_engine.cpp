@@ -33,12 +33,15 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
 
 std::uint32_t WarpEngine::pick(Warp& warp)
 {
-    const auto count = static_cast<std::uint32_t>(warp.groups.size());
     const auto runnable = [&](std::uint32_t i) {
         return warp.groups[i].state == GroupState::Ready && warp.groups[i].readyAt <= s_.now();
     };
+    if (warp.groups.size() == 1) {
+        warp.current = 0;
+        return runnable(0) ? 0 : ptx::kNone;
+    }
+    const auto count = static_cast<std::uint32_t>(warp.groups.size());
     if (warp.current >= count) warp.current = 0;
-    if (count == 1) return runnable(0) ? 0 : ptx::kNone;
     if (runnable(warp.current) && warp.groups[warp.current].slice < s_.ep.slice)
         return warp.current;
     // The group whose last turn is longest ago: no group waits for more than a slice of each other one, whatever the latencies (D-70).
@@ -53,17 +56,12 @@ std::uint32_t WarpEngine::pick(Warp& warp)
     return warp.current = next;
 }
 
-std::uint32_t WarpEngine::issue(Warp& warp)
+/// As timedTurn(). Turns are few: no cycle is evaluated without asking the others than warps.
+std::uint32_t WarpEngine::turn(Warp& warp)
 {
+    s_.stirred = true;
     const std::uint32_t index = pick(warp);
-    if (index == ptx::kNone) {
-        refresh(warp);
-        return 0;
-    }
-    // The model has the schedulers' clocks: here a warp's turn takes one.
-    const std::uint32_t count = s_.timingAdapter == nullptr      ? stretch(warp, index)
-                                : timedStretch(warp, index) != 0 ? 1
-                                                                 : 0;
+    const std::uint32_t count = index == ptx::kNone ? 0 : stretch(warp, index);
     refresh(warp);
     return count;
 }
@@ -71,11 +69,11 @@ std::uint32_t WarpEngine::issue(Warp& warp)
 void WarpEngine::refresh(Warp& warp)
 {
     warp.nextAt = kNever;
-    if (warp.groups.empty()) return;
     if (warp.groups.size() == 1 && warp.groups.front().state == GroupState::Ready) {
         warp.nextAt = warp.groups.front().readyAt;  // nobody waits for its lanes
         return;
     }
+    if (warp.groups.empty()) return;
     lanes_.settle(warp);
     for (const Group& g : warp.groups) {
         if (g.state == GroupState::Ready) warp.nextAt = std::min(warp.nextAt, g.readyAt);
@@ -121,7 +119,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         if (op.note != 0) note(ctx, op, lanes);
         if (op.counted) {
             ++count;
-            counted(warp, *g, op, lanes);
+            counted(warp, *g, op.line, lanes);
         }
         if (op.kind != Kind::Exec) {
             if (warp.matrix && lanes != 0) s_.parts->matrix.watch(ctx, op);

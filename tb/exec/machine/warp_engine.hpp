@@ -30,22 +30,28 @@ public:
 
 private:
     [[nodiscard]] std::uint32_t pick(Warp& warp);
+    [[nodiscard]] std::uint32_t turn(Warp& warp);
     [[nodiscard]] std::uint32_t stretch(Warp& warp, std::uint32_t index);
     // timed_stretch.cpp
-    [[nodiscard]] std::uint32_t timedStretch(Warp& warp, std::uint32_t index);
+    [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
+    [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);
+    [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& count);
+    [[nodiscard]] Cycle branchAhead(const Warp& warp, const Group& group, const Code& code);
     [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next, Lanes lanes,
                               bool behind);
     [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
     void goOn(Warp& warp, std::uint32_t index);
+    [[nodiscard]] std::uint32_t mayRunAhead(const Warp& warp, const Group& group,
+                                            const Code& code) const;
     void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
-    void counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes)
+    void counted(Warp& warp, Group& group, std::uint32_t line, Lanes lanes)
     {
         ++group.slice;
         ++warp.issued;
         s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)));
         if (!watchIssue_) return;
-        for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), op.line, lanes);
+        for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), line, lanes);
     }
     void control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);

@@ -184,6 +184,10 @@ struct Code {
     /// If times are asked for: per op the index in `timed` of the instruction that begins with it, else kNone.
     std::vector<std::uint32_t> timedAt;
     std::vector<TimedInstruction> timed;
+    /// There too, beside `timed`: those that only give registers values which only the warp's registers decide; others have no steps.
+    std::vector<timing::Computation> computations;
+    /// Per op that begins such an instruction: how many from it on belong to such, which follow each other.
+    std::vector<std::uint32_t> straight;
 };
 
 struct CallInfo {

@@ -59,6 +59,23 @@ public:
         workChanges_ = changes_;
         quietFrom_ = work();
     }
+    /// How far the counters may go before somebody has to look at them.
+    struct Room {
+        std::uint64_t instructions{};  ///< fewer
+        std::uint64_t quiet{}, cta{};  ///< at most as much quietWork() and ctaWork()
+    };
+    /// The next cycle is evaluated as turn() does, if there is room for it and it is none of each 4096.
+    [[nodiscard]] bool turnWithin(const Room& room) noexcept
+    {
+        const std::uint64_t then = work() + kTurn;
+        if (instructions_ >= room.instructions || then - quietFrom_ > room.quiet ||
+            then - ctaFrom_ > room.cta || (turns_ + 1) % kLook == 0 || workChanges_ != changes_)
+            return false;
+        ++turns_;
+        return true;
+    }
+    /// Whoever looks at a run does so in each of so many evaluated cycles.
+    static constexpr std::uint64_t kLook = 4096;
     /// Number of executed cycles.
     [[nodiscard]] std::uint64_t turns() const noexcept { return turns_; }
     /// Call when a CTA has started or ended.
@@ -68,7 +85,8 @@ public:
     [[nodiscard]] std::uint64_t ctaWork() const noexcept { return work() - ctaFrom_; }
 
 private:
-    [[nodiscard]] std::uint64_t work() const noexcept { return instructions_ + 16 * turns_; }
+    static constexpr std::uint64_t kTurn = 16;  ///< instructions that are as much work as a turn
+    [[nodiscard]] std::uint64_t work() const noexcept { return instructions_ + kTurn * turns_; }
 
     std::uint32_t quiet_;
     Cycle now_{};

@@ -70,9 +70,10 @@ struct RunState {
     Findings findings{result};
     EventQueue events;
     PortSide port;
-    bool trapped{};               ///< the run ends
-    unsigned behind{};            ///< launches that wait for this one to signal or to end
-    std::size_t pendingStores{};  ///< pending stores of LateMemory: something will still happen
+    bool trapped{};     ///< the run ends
+    bool stirred{};     ///< since it was reset, a warp may have done what others than warps see
+    unsigned behind{};  ///< launches that wait for this one to signal or to end
+    std::size_t pendingStores{};  ///< of LateMemory: something will still happen
     GridSide grids{port};
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }

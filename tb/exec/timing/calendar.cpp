@@ -1,26 +1,8 @@
 #include "exec/timing/calendar.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace gsu::timing {
-namespace {
-
-constexpr std::size_t kIssue = static_cast<std::size_t>(Pipe::None);
-
-/// Bits from which on `count` in a row are set; none where that would need bits behind the last one.
-std::uint64_t runs(std::uint64_t bits, unsigned count) noexcept
-{
-    if (count > 1) bits &= bits >> 1;
-    for (unsigned have = 2; have < count;) {
-        const unsigned more = std::min(have, count - have);
-        bits &= bits >> more;
-        have += more;
-    }
-    return bits;
-}
-
-}  // namespace
 
 inline Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
 {
@@ -52,26 +34,16 @@ inline void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcep
     const auto shift = static_cast<unsigned>(start % kBits);
     Clocks& here = ring_[start / kBits % ring_.size()];
     here.taken[kIssue] |= std::uint64_t{1} << shift;
-    const std::uint64_t bits = ~std::uint64_t{0} >> (kBits - clocks);
+    const std::uint64_t bits = ones(clocks);
     here.taken[row] |= bits << shift;
     const Cycle next = (start / kBits + 1) * kBits;
     if (shift + clocks > kBits && next < end)
         ring_[next / kBits % ring_.size()].taken[row] |= bits >> (kBits - shift);
 }
 
-Cycle Calendar::take(Cycle at, Pipe pipe, unsigned clocks) noexcept
+Cycle Calendar::takeFurther(Cycle at, std::size_t row, unsigned clocks) noexcept
 {
-    const auto row = static_cast<std::size_t>(pipe);
-    if (row == kIssue) clocks = 1;
-    busy_[row] += clocks;
-    if (row != kIssue) ++busy_[kIssue];
-    // Most find their place in the 64 clocks in which they ask: no bits of others are looked at.
-    const Clocks& here = ring_[at / kBits % ring_.size()];
-    const std::uint64_t before = (std::uint64_t{1} << at % kBits) - 1;
-    const std::uint64_t starts = runs(~here.taken[row], clocks) & ~here.taken[kIssue] & ~before;
-    const bool near = starts != 0 && at >= begin_ && at < begin_ + kAhead;
-    const Cycle start = near ? at - at % kBits + static_cast<Cycle>(std::countr_zero(starts))
-                             : find(at, row, clocks);
+    const Cycle start = find(at, row, clocks);
     put(start, row, clocks);
     return start;
 }

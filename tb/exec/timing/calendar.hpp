@@ -2,6 +2,7 @@
 /// others use those before. A server with one next-free time would waste them.
 #pragma once
 #include <array>
+#include <bit>
 
 #include "exec/timing/instruction.hpp"
 
@@ -13,11 +14,27 @@ public:
 
     /// Takes the first clock, from `at` on, in which the scheduler issues nothing else and from which on the pipe is free for `clocks`, 1..64.
     /// Pipe::None: only the scheduler's own clock.
-    Cycle take(Cycle at, Pipe pipe, unsigned clocks) noexcept;
-    /// Nobody asks for a clock before `now` any more.
-    void forget(Cycle now) noexcept
+    Cycle take(Cycle at, Pipe pipe, unsigned clocks) noexcept
     {
-        if (now >= begin_ + kBits) drop(now / kBits * kBits);
+        const auto row = static_cast<std::size_t>(pipe);
+        if (row == kIssue) clocks = 1;
+        busy_[row] += clocks;
+        if (row != kIssue) ++busy_[kIssue];
+        // Most find their place in the 64 clocks in which they ask: no bits of others are looked at.
+        Clocks& here = ring_[at / kBits % kWords];
+        const std::uint64_t starts =
+            runs(~here.taken[row], clocks) & ~here.taken[kIssue] & ~std::uint64_t{0} << at % kBits;
+        if (starts == 0 || at - begin_ >= kAhead) return takeFurther(at, row, clocks);
+        const auto first = static_cast<unsigned>(std::countr_zero(starts));
+        here.taken[kIssue] |= std::uint64_t{1} << first;
+        here.taken[row] |= ones(clocks) << first;
+        return at / kBits * kBits + first;
+    }
+    /// Nobody asks for a clock `lead` or more before `now` any more.
+    void forget(Cycle now, Cycle lead = 0) noexcept
+    {
+        if (now >= begin_ + kBits + lead) [[unlikely]]
+            drop((now - lead) / kBits * kBits);
     }
     /// Clocks for which the pipe was taken; of Pipe::None: in which the scheduler issued.
     [[nodiscard]] Cycle busy(Pipe pipe) const noexcept
@@ -27,16 +44,34 @@ public:
 
 private:
     static constexpr Cycle kBits = 64;
+    static constexpr std::size_t kWords = kAhead / kBits;
+    static constexpr std::size_t kIssue = static_cast<std::size_t>(Pipe::None);
     /// So many clocks of all that a scheduler has, side by side in memory: a bit for each that is taken. The row of Pipe::None is the scheduler's own.
     struct alignas(kBits) Clocks {
         std::array<std::uint64_t, kPipes> taken{};
     };
+    [[nodiscard]] static constexpr std::uint64_t ones(unsigned count) noexcept
+    {
+        return ~std::uint64_t{0} >> (kBits - count);
+    }
+    /// Bits from which on `count` in a row are set; none where that would need bits behind the last one.
+    [[nodiscard]] static constexpr std::uint64_t runs(std::uint64_t bits, unsigned count) noexcept
+    {
+        if (count > 1) bits &= bits >> 1;
+        for (unsigned have = 2; have < count;) {
+            const unsigned more = std::min(have, count - have);
+            bits &= bits >> more;
+            have += more;
+        }
+        return bits;
+    }
+    [[nodiscard]] Cycle takeFurther(Cycle at, std::size_t row, unsigned clocks) noexcept;
     [[nodiscard]] Cycle find(Cycle at, std::size_t row, unsigned clocks) const noexcept;
     void put(Cycle start, std::size_t row, unsigned clocks) noexcept;
     void drop(Cycle to) noexcept;
 
-    std::array<Clocks, kAhead / kBits> ring_{};  ///< bit of a clock modulo kAhead
-    Cycle begin_{};                              ///< a multiple of kBits
+    std::array<Clocks, kWords> ring_{};  ///< bit of a clock modulo kAhead
+    Cycle begin_{};                      ///< a multiple of kBits
     std::array<Cycle, kPipes> busy_{};
 };
 

@@ -100,4 +100,20 @@ struct Instruction {
     std::uint32_t line{};  ///< of the PTX
 };
 
+/// An instruction that only computes, Order::Free and without work, in as little memory as it needs.
+struct Computation {
+    static constexpr std::size_t kMost = 6;
+    enum class Kind : std::uint8_t {
+        Issues,
+        Renames,  ///< a move that the assembler makes another name of the same register
+        Branches  ///< the caller's: it ends what is computed
+    };
+    std::array<Register, kMost> registers{};  ///< those that it reads, then those that it writes
+    std::uint8_t reads{}, named{};
+    InstructionClass cls{InstructionClass::Integer};
+    Kind kind{};
+    std::uint8_t steps{};  ///< of the executor
+    std::uint32_t line{};
+};
+
 }  // namespace gsu::timing

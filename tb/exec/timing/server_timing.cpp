@@ -14,12 +14,10 @@ ServerTiming::Sm::Sm(const TimingParams& p)
 }
 
 ServerTiming::ServerTiming(const TimingParams& params, unsigned sms)
-    : p_(atOwnClocks(params)),
-      shared_{classTableOf(p_)},
-      sms_(sms, Sm(p_)),
-      memory_(p_, sms),
-      links_(p_, sms)
+    : p_(atOwnClocks(params)), shared_{classTableOf(p_)}, memory_(p_, sms), links_(p_, sms)
 {
+    sms_.reserve(sms);
+    for (unsigned i = 0; i < sms; ++i) sms_.emplace_back(p_);
 }
 
 WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)

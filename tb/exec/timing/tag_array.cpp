@@ -1,6 +1,7 @@
 #include "exec/timing/tag_array.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace gsu::timing {
 
@@ -14,10 +15,14 @@ std::size_t TagArray::setOf(std::uint64_t line) const noexcept
 
 bool TagArray::touch(std::uint64_t address)
 {
-    if (lines_.empty()) lines_.resize(sets_ * kWays);
+    if (lines_ == nullptr) {
+        lines_.reset(
+            static_cast<std::uint64_t*>(std::calloc(sets_, kWays * sizeof(std::uint64_t))));
+        if (lines_ == nullptr) throw std::bad_alloc();
+    }
     const std::uint64_t line = address / kLine;
-    const auto set = lines_.begin() + static_cast<std::ptrdiff_t>(setOf(line) * kWays);
-    const auto end = set + kWays;
+    std::uint64_t* const set = lines_.get() + setOf(line) * kWays;
+    std::uint64_t* const end = set + kWays;
     const auto found = std::find(set, end, line + 1);
     bool hit = found != end;
     // A line that had to go comes back from memory; one that is new here may have been read by others. Telling them apart would need all
@@ -31,9 +36,9 @@ bool TagArray::touch(std::uint64_t address)
 
 void TagArray::drop(std::uint64_t address) noexcept
 {
-    if (lines_.empty()) return;
+    if (lines_ == nullptr) return;
     const std::uint64_t line = address / kLine;
-    const auto set = lines_.begin() + static_cast<std::ptrdiff_t>(setOf(line) * kWays);
+    std::uint64_t* const set = lines_.get() + setOf(line) * kWays;
     const auto found = std::find(set, set + kWays, line + 1);
     if (found == set + kWays) return;
     std::rotate(found, found + 1, set + kWays);

@@ -1,6 +1,7 @@
 /// TagArray: the lines of 128 bytes that a cache holds: 16 ways, least recently used replacement.
 #pragma once
-#include <vector>
+#include <cstdlib>
+#include <memory>
 
 #include "exec/timing/ticks.hpp"
 
@@ -26,8 +27,11 @@ private:
     [[nodiscard]] std::size_t setOf(std::uint64_t line) const noexcept;
 
     std::size_t sets_;
-    std::vector<std::uint64_t>
-        lines_;  ///< kWays for each set, youngest first; line + 1, 0: none. Empty until the first access
+    struct Free {
+        void operator()(std::uint64_t* lines) const noexcept { std::free(lines); }
+    };
+    /// kWays for each set, youngest first; line + 1, 0: none. Nothing until the first access, and pages that nobody touches cost nothing.
+    std::unique_ptr<std::uint64_t, Free> lines_;
     std::uint32_t reuse_{1}, first_{};
     std::uint64_t hits_{}, misses_{};
 };

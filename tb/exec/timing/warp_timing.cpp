@@ -1,13 +1,15 @@
 #include "exec/timing/warp_timing.hpp"
 
+#include <cassert>
+
 namespace gsu::timing {
 
 void WarpTiming::begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noexcept
 {
     scheduler_ = &scheduler;
     account_ = &role;
-    charged_ = at;
     asked_ = {};
+    held_ = nullptr;
     window_.begin(at);
     scoreboard_.begin();
     stored_ = storedFar_ = {};
@@ -17,20 +19,31 @@ void WarpTiming::begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noe
 void WarpTiming::rename(const Instruction& what)
 {
     asked_.what = nullptr;
+    held_ = nullptr;
     const Wait ready = scoreboard_.ready({}, what.reads, {});
     scoreboard_.write(what.writes, ready.at, ready.cause);
+}
+
+void WarpTiming::rename(const Computation& what, Register base) noexcept
+{
+    asked_.what = nullptr;
+    held_ = nullptr;
+    scoreboard_.rename(what, base);
 }
 
 void WarpTiming::waited(Stall cause, Cycle until, std::uint32_t line)
 {
     asked_.what = nullptr;
+    held_ = nullptr;
     charge(cause, until, line);
     window_.block(until);
 }
 
 void WarpTiming::loads(const Instruction& what, Cycle ready, Stall cause)
 {
+    assert(cause != Stall::Barrier && cause != Stall::Mbarrier);
     asked_.what = nullptr;
+    held_ = nullptr;
     scoreboard_.write(what.writes, ready, cause);
 }
 

@@ -30,12 +30,10 @@ public:
     WarpTiming(Shared& shared, unsigned window) : shared_(&shared), window_(window) {}
     /// Another warp begins, on this scheduler and of this role.
     void begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noexcept;
-    /// The ledger has its clocks up to `to`.
+    /// Up to front() the ledger has its clocks; those up to `to` are added.
     void charge(Stall cause, Cycle to, std::uint32_t line = 0)
     {
-        if (to <= charged_) return;
-        account_->charge(cause, to - charged_, line);
-        charged_ = to;
+        if (to > front()) account_->charge(cause, to - front(), line);
     }
 
     /// As in TimingModel.
@@ -51,6 +49,11 @@ public:
         if (wait.at > now + kLead) return {false, wait.at - kLead};
         return {true, issue(what, cls, wait, now)};
     }
+    /// The same of what only computes: now, or when to ask again. Its registers are counted from `base`. Pre: room() for them.
+    [[nodiscard]] Cycle compute(const Computation& what, Register base, Cycle now);
+    void rename(const Computation& what, Register base) noexcept;
+    /// For registers below that.
+    void room(Register below) { scoreboard_.room(below); }
     void rename(const Instruction& what);
     void waited(Stall cause, Cycle until, std::uint32_t line);
     [[nodiscard]] Cycle front() const noexcept { return window_.front(); }
@@ -77,13 +80,16 @@ private:
         Wait wait;
     };
     Cycle issue(const Instruction& what, InstructionClass cls, Wait wait, Cycle now);
+    Cycle take(const ClassTimes& times, Wait wait, Cycle from, std::uint32_t interval, Cycle now);
+    void charge(Wait wait, Cycle issued, Cycle until) noexcept;
     [[nodiscard]] Footprint placed(const Instruction& what) const noexcept;
 
     Shared* shared_;
     Calendar* scheduler_{};
     Ledger::Account* account_{};
-    Cycle charged_{};  ///< the ledger has its clocks before
-    Asked asked_;      ///< nothing after a change of what earliest() looks at
+    Asked asked_;                ///< nothing after a change of what earliest() looks at
+    const Computation* held_{};  ///< the same: compute() has said when to ask again
+    Wait heldUntil_;
     Window window_;
     Scoreboard scoreboard_;
     Wait stored_, storedFar_;     ///< its last stores are performed
@@ -103,24 +109,63 @@ inline const Wait& WarpTiming::earliest(const Instruction& next)
 inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wait wait, Cycle now)
 {
     const ClassTimes& times = shared_->classes[static_cast<std::size_t>(cls)];
-    asked_.what = nullptr;
-    if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
     // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
     const bool branch = cls == InstructionClass::Branch || cls == InstructionClass::BackEdge;
     const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
-    scheduler_->forget(now - std::min(now, kLead));
-    const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
-                                          intervalOf(times, what.work));
-    charge(wait.cause, wait.at);
-    charge(Stall::Slot, issued);
-    charge(Stall::Issue, issued + times.hold);
+    const Cycle issued = take(times, wait, moves ? wait.at : std::max(now, wait.at),
+                              intervalOf(times, what.work), now);
     if (accesses(what.order))
         window_.issued(what.order, issued, times.hold, wait.cause, placed(what));
     else
         window_.issued(what.order, issued, times.hold, wait.cause);
-    scoreboard_.read(what.reads, issued);
-    if (times.latency != 0) scoreboard_.write(what.writes, issued + times.latency, times.cause);
+    scoreboard_.issued(what.reads, what.writes, issued,
+                       times.latency == 0 ? 0 : issued + times.latency, times.cause);
     return issued;
+}
+
+[[gnu::always_inline]] inline Cycle WarpTiming::compute(const Computation& what, Register base,
+                                                        Cycle now)
+{
+    const Wait wait =
+        held_ == &what ? heldUntil_ : scoreboard_.ready(window_.earliest(Order::Free), what, base);
+    if (wait.at > now + kLead) {
+        held_ = &what;
+        heldUntil_ = wait;
+        return wait.at - kLead;
+    }
+    const ClassTimes times = shared_->classes[static_cast<std::size_t>(what.cls)];
+    const Cycle issued = take(times, wait, wait.at, times.interval, now);
+    window_.issued(Order::Free, issued, times.hold, wait.cause);
+    scoreboard_.issued(what, base, issued, issued + times.latency, times.cause);
+    return now;
+}
+
+/// The clock of an instruction that has waited and may issue from `from` on.
+[[gnu::always_inline]] inline Cycle WarpTiming::take(const ClassTimes& times, Wait wait, Cycle from,
+                                                     std::uint32_t interval, Cycle now)
+{
+    asked_.what = nullptr;
+    held_ = nullptr;
+    if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
+    scheduler_->forget(now, kLead);
+    const Cycle issued = scheduler_->take(from, times.pipe, interval);
+    charge(wait, issued, issued + times.hold);
+    return issued;
+}
+
+/// An instruction has waited, then for its slot, and holds the warp. What instructions wait for has no lines.
+inline void WarpTiming::charge(Wait wait, Cycle issued, Cycle until) noexcept
+{
+    Cycle charged = front();
+    auto& clocks = account_->clocks;
+    const auto add = [&clocks, &charged](Stall cause, Cycle to) {
+        if (to <= charged) return;
+        clocks[static_cast<std::size_t>(cause)] += to - charged;
+        charged = to;
+    };
+    add(wait.cause, wait.at);
+    add(Stall::Slot, issued);
+    add(Stall::Issue, until);
 }
 
 /// Two addresses with one base differ by their offsets only as long as nobody writes the base.

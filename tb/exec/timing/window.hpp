@@ -9,7 +9,7 @@ namespace gsu::timing {
 class Window {
 public:
     /// `width` instructions, 1..64: 1 is the order of the text.
-    explicit Window(unsigned width) : fronts_(width), accesses_(width) {}
+    explicit Window(unsigned width) : width_(width), fronts_(width), accesses_(width) {}
 
     /// A warp begins.
     void begin(Cycle at) noexcept
@@ -43,7 +43,7 @@ public:
             loads_ &= rest;
             stores_ &= rest;
         }
-        next_ = next_ + 1 < fronts_.size() ? next_ + 1 : 0;
+        next_ = next_ + 1 < width_ ? next_ + 1 : 0;
     }
     /// The same of a load or store.
     void issued(Order order, Cycle at, std::uint32_t hold, Stall why,
@@ -69,6 +69,7 @@ private:
         Stall why{};
         Footprint footprint;
     };
+    std::size_t width_;
     std::vector<Cycle> fronts_;  ///< a ring: front() when each of the last instructions had issued
     std::vector<Access> accesses_;      ///< the same, of those that are
     std::uint64_t loads_{}, stores_{};  ///< a bit for each place of the rings

@@ -163,11 +163,13 @@ struct Warp {
     Cycle nextAt{kNever};   ///< earliest cycle at which the warp has something to do
     std::uint32_t place{};  ///< among the warps of its scheduler
     TagList openTags;
-    std::uint32_t exitLine{};      ///< line of the instruction by which lanes exited last
-    bool matrix{};                 ///< executes wgmma: its registers are watched
-    std::uint32_t loading{};       ///< tcgen05.ld that have not yet written registers
-    timing::WarpHandle timed{};    ///< of TimingAdapter
-    timing::WarpTiming* timing{};  ///< the same, for the queries at each instruction
+    std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
+    bool matrix{};               ///< executes wgmma: its registers are watched
+    std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
+    timing::WarpHandle timed{};  ///< of TimingAdapter
+    std::uint32_t
+        ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
+    timing::WarpTiming* timing{};  ///< the same, for what is asked at each instruction
     OpNote* notes{};               ///< by MicroOp::note
 };
 

@@ -1,0 +1,97 @@
+// What only computes has a form and a call of its own. Both do what the instruction does in the general one.
+#include <deque>
+#include <random>
+
+#include "catch.hpp"
+#include "exec/timing/timing_model.hpp"
+
+using namespace gsu;
+using namespace gsu::timing;
+
+namespace {
+
+/// One instruction in both forms.
+struct Both {
+    std::vector<Register> registers;
+    Instruction general;
+    Computation computation;
+};
+
+Both bothOf(std::mt19937& random, Register base)
+{
+    using enum InstructionClass;
+    constexpr std::array kClasses{Fma,     Packed,  MinMax, Integer, Wide,
+                                  Convert, Special, Count,  Double};
+    Both b;
+    Computation& c = b.computation;
+    c.cls = kClasses[random() % kClasses.size()];
+    c.kind = random() % 8 == 0 ? Computation::Kind::Renames : Computation::Kind::Issues;
+    c.reads = static_cast<std::uint8_t>(random() % 4);
+    c.named = static_cast<std::uint8_t>(c.reads + random() % 3);
+    for (unsigned i = 0; i < c.named; ++i) {
+        c.registers[i] = random() % 12;
+        b.registers.push_back(base + c.registers[i]);
+    }
+    b.general.cls = c.cls;
+    return b;
+}
+
+}  // namespace
+
+TEST_CASE("what only computes issues as any other instruction does")
+{
+    const unsigned seed = 3;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    TimingParams params = timingParamsOf(Target::Hopper);
+    params.window = GENERATE(1u, 5u, 16u);
+    const auto one = serverTiming(params, 1), other = serverTiming(params, 1);
+    constexpr Register kBase[]{0, 40, 7};
+    std::vector<WarpTiming*> computing, general;
+    for (unsigned w = 0; w < 3; ++w) {
+        computing.push_back(one->direct(one->enter({0, 0, w % 2, 1, 1}, 0)));
+        general.push_back(other->direct(other->enter({0, 0, w % 2, 1, 1}, 0)));
+        computing.back()->room(kBase[w] + 12);
+    }
+    std::deque<Both> all;
+    unsigned held = 0;
+    Cycle now = 0;
+    for (unsigned i = 0; i < 6000; ++i) {
+        const unsigned w = random() % 3;
+        Both& b = all.emplace_back(bothOf(random, kBase[w]));
+        const std::span named(std::as_const(b.registers));
+        b.general.reads = named.first(b.computation.reads);
+        b.general.writes = named.subspan(b.computation.reads);
+        if (b.computation.kind == Computation::Kind::Renames) {
+            computing[w]->rename(b.computation, kBase[w]);
+            general[w]->rename(b.general);
+        } else if (random() % 10 == 0) {  // a load, in the same form for both
+            b.general.cls = InstructionClass::Memory;
+            b.general.order = Order::Load;
+            const Cycle issued = computing[w]->issue(b.general, now);
+            REQUIRE(general[w]->issue(b.general, now) == issued);
+            const Cycle ready = issued + random() % 900;
+            computing[w]->loads(b.general, ready, Stall::GlobalResult);
+            general[w]->loads(b.general, ready, Stall::GlobalResult);
+        } else {
+            for (;;) {
+                const Attempt want = general[w]->issueAhead(b.general, b.general.cls, now);
+                const Cycle when = computing[w]->compute(b.computation, kBase[w], now);
+                REQUIRE(when == (want.issued ? now : want.at));
+                if (want.issued) break;
+                ++held;
+                now = when;
+            }
+        }
+        REQUIRE(computing[w]->front() == general[w]->front());
+        REQUIRE(computing[w]->underWay(Drain::Sm).at == general[w]->underWay(Drain::Sm).at);
+        if (random() % 100 == 0) now += random() % 50;
+    }
+    CHECK(held > 100);
+    const auto &mine = one->ledger().accounts(), &theirs = other->ledger().accounts();
+    REQUIRE(mine.size() == 2);
+    for (const auto& [role, account] : mine) CHECK(account.clocks == theirs.at(role).clocks);
+    const auto busy = one->utilisation(now), want = other->utilisation(now);
+    REQUIRE(busy.size() == want.size());
+    for (std::size_t i = 0; i < busy.size(); ++i) CHECK(busy[i].share == want[i].share);
+}
