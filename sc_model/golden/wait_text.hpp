@@ -26,6 +26,7 @@ struct WaitingGroup {
     std::uint32_t cluster{};  ///< Cluster: any number that tells clusters apart
     std::string place{};      ///< where in the program, "line 21"; empty if nobody knows
     std::string state{};      ///< of the object, as namedText() or mbarrierText(); may be empty
+    bool endless{};           ///< Spin: the loop waits for nothing
 };
 
 /// A warp that could be missing somewhere.

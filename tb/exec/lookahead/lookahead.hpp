@@ -79,6 +79,15 @@ public:
     /// The loads and atomics of the loop that the group stands in, without whose value it is not left, the first first.
     [[nodiscard]] std::vector<std::uint32_t> polls(Warp& warp, const Group& group);
 
+    /// What the group does from where it stands until it stands there again, with the memory that is there.
+    struct Round {
+        bool
+            same{};  ///< it comes back with the same registers, and has read nothing that others may change
+        std::uint32_t read{
+            ptx::kNone};  ///< its first load or atomic on memory of others, in the code of its loop
+    };
+    [[nodiscard]] Round roundOf(Warp& warp, const Group& group);
+
     /// The address that a synchronization, store, atomic or load names for a lane; nothing when it leads nowhere.
     [[nodiscard]] std::optional<WordAt> objectOf(Warp& warp, const From& from, Lanes lanes);
     /// Where an address of a lane leads.

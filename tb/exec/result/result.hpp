@@ -69,6 +69,7 @@ struct HangCause {
     std::uint32_t id{};                                             ///< Named
     std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
     bool shared{};            ///< Spin: a word of shared memory
+    bool word{true};          ///< Spin: which word is known
     std::string sentence;
     Cycle cycle{};                    ///< from when on the hang was inevitable
     std::vector<std::size_t> told{};  ///< of HangReport::waiting, those that the sentence tells of
@@ -88,6 +89,7 @@ struct HangReport {
         std::optional<unsigned> asked{};  ///< Mbarrier: parity of the phase that is awaited
         Cycle since{};                    ///< when it began to wait; 0: not known
         std::string state{};              ///< of what it waits for, in words; may be empty
+        bool endless{};                   ///< Spin: a loop that waits for nothing
     };
     /// An mbarrier that is waited for: its last phases, the running one last.
     struct Object {
