@@ -142,6 +142,7 @@ enum class TrapKind : std::uint8_t {
 struct RunResult {
     Verdict verdict{Verdict::Pass};
     bool asExpected{};
+    std::string unmet;  ///< what the launch file expects and did not come: "verdict hang"
     Cycle cycles{};
     std::uint64_t instructions{};  ///< warp instructions
     std::uint64_t threadInstructions{};
