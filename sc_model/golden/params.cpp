@@ -282,14 +282,17 @@ std::string setParameter(Config& config, std::string_view assignment, const Stru
     if (found == kParameters.end())
         return withNearest("unknown parameter '" + std::string(key) + "'", kParameters, key) +
                kSeeParams;
-    const auto number = wholeNumber(text, ~std::uint32_t{0}, Digits::Either);
+    const auto number = wholeNumber(text, ~std::uint64_t{0}, Digits::Either);
+    const std::uint32_t max = maxOf(*found, structure);
+    const std::string range =
+        std::to_string(found->min) + ".." + std::to_string(max) + ' ' + found->unit;
     if (!number)
-        return "parameter '" + std::string(key) + "': '" + std::string(text) + "' is not a number";
-    const auto value = static_cast<std::uint32_t>(*number);
-    if (const std::uint32_t max = maxOf(*found, structure); value < found->min || value > max)
-        return "parameter '" + std::string(key) + "': " + std::to_string(value) + " is outside " +
-               std::to_string(found->min) + ".." + std::to_string(max) + ' ' + found->unit;
-    found->set(config, value);
+        return "parameter '" + std::string(key) + "': '" + std::string(text) +
+               "' is not a number of " + range;
+    if (*number < found->min || *number > max)
+        return "parameter '" + std::string(key) + "': " + std::to_string(*number) + " is outside " +
+               range;
+    found->set(config, static_cast<std::uint32_t>(*number));
     return {};
 }
 

@@ -68,7 +68,9 @@ std::string setOne(Structure& structure, std::string_view assignment,
         return std::string(key) + " is given twice";
     seen.push_back(key);
     const auto value = wholeNumber(text);
-    if (!value) return std::string(key) + ": '" + std::string(text) + "' is not a number";
+    if (!value)
+        return std::string(key) + ": '" + std::string(text) + "' is not a number of " +
+               std::to_string(found->min) + ".." + std::to_string(found->max);
     if (*value < found->min || *value > found->max)
         return std::string(key) + ": " + std::to_string(*value) + " is outside " +
                std::to_string(found->min) + ".." + std::to_string(found->max) + " (" +

@@ -28,7 +28,9 @@ std::string nameOfObject(const WaitingGroup& w)
         case WaitKind::Mbarrier: return fmt::format("the mbarrier at byte {}", w.address);
         case WaitKind::Cluster: return "the cluster barrier";
         case WaitKind::Warp: return "other lanes of its warp";
-        case WaitKind::Spin: return "memory that nothing can change any more";
+        case WaitKind::Spin:
+            return w.endless ? "nothing: its loop has no end"
+                             : "memory that nothing can change any more";
         case WaitKind::Fence: return "older accesses to be performed";
         case WaitKind::Grid: return "the end of the grids before its own";
         case WaitKind::Columns: return "columns of tensor memory (tcgen05.alloc)";

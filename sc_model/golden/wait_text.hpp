@@ -26,6 +26,7 @@ struct WaitingGroup {
     std::uint32_t cluster{};  ///< Cluster: any number that is unique for a cluster
     std::string place{};      ///< place in the program, "line 21"; empty if not known
     std::string state{};  ///< state of the object, as namedText() or mbarrierText(); may be empty
+    bool endless{};       ///< Spin: the loop waits for nothing
 };
 
 /// A warp that could be missing at a barrier.

@@ -108,11 +108,11 @@ int decode(const DecodeOptions& o)
         throw InputError("--profile", "'" + o.profile + "' is not sm_80 or sm_90");
     const bool sm80 = o.profile == "sm_80";
     if (o.dump.empty() && o.words.empty())
-        throw InputError("decode", "needs a WORD or --dump FILE");
+        throw InputError("gsu decode", "needs a WORD or --dump FILE");
     if (o.dump.empty() && !o.at.empty()) throw InputError("--at", "needs --dump FILE");
     std::vector<Found> found;
     for (const std::string& text : o.words)
-        found.push_back({number(text, "WORD", "a 64-bit number"), {}, {}});
+        found.push_back({number(text, "gsu decode", "a 64-bit number"), {}, {}});
     if (!o.dump.empty()) {
         const auto more = fromDump(o);
         found.insert(found.end(), more.begin(), more.end());

@@ -49,7 +49,9 @@ int reportError(const InputError& e, int code, bool json)
     if (e.line != 0) error["line"] = e.line;
     if (e.line != 0 && e.column != 0) error["column"] = e.column;
     error["message"] = oneLine(e.reason);
-    return write(e.what(), std::move(error), code, json);
+    // An option is named behind the program, as in messages on how a call is written.
+    const std::string program = e.file.starts_with("--") ? "gsu: " : "";
+    return write(program + e.what(), std::move(error), code, json);
 }
 
 }  // namespace gsu::cli

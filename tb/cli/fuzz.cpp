@@ -78,8 +78,8 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
     c.knobs = fuzzKnobs();
     injectionOf(o.inject, c);
     std::error_code error;
-    if (!c.out.empty() && !fs::is_directory(c.out, error))
-        throw InputError("--out", "'" + c.out + "' is not a folder");
+    if (!c.out.empty() && !fs::is_directory(c.out, error) && !fs::create_directory(c.out, error))
+        throw InputError("--out", "'" + c.out + "' is not a folder, and cannot be made one");
     if (!c.unit.empty()) {
         CommonOptions check;
         check.unitName = c.unit;
@@ -150,6 +150,7 @@ void FuzzOptions::addRequests(CLI::App& app)
     app.add_option("--requests", requests,
                    "No kernels: random requests at the port, this many, in streams under drawn "
                    "parameters; what goes wrong is made small")
+        ->check(unsignedNumber)
         ->type_name("N");
     app.add_option("--per-stream", perStream, "Requests of a stream (with --requests)")
         ->check(CLI::Range(1u, 100'000'000u))
@@ -175,10 +176,15 @@ void FuzzOptions::addRequests(CLI::App& app)
 void FuzzOptions::addTo(CLI::App& app)
 {
     const std::string features = fuzz::namesOf(fuzz::allFeatures());
-    app.add_option("--programs", programs, "How many programs")->capture_default_str();
-    app.add_option("--seed", seed, "Seed of the programs and of the parameters drawn for them")
+    app.add_option("--programs", programs, "How many programs")
+        ->check(unsignedNumber)
         ->capture_default_str();
-    app.add_option("--from", from, "Number of the first program")->capture_default_str();
+    app.add_option("--seed", seed, "Seed of the programs and of the parameters drawn for them")
+        ->check(unsignedNumber)
+        ->capture_default_str();
+    app.add_option("--from", from, "Number of the first program")
+        ->check(unsignedNumber)
+        ->capture_default_str();
     app.add_option("--runs", runs, "Runs of each program, under conditions of their own")
         ->check(CLI::Range(1u, 1000u))
         ->capture_default_str();
@@ -193,8 +199,11 @@ void FuzzOptions::addTo(CLI::App& app)
         ->type_name("DIR");
     app.add_option("--resume", resume, "Keep the state in FILE; continue from there if it exists")
         ->type_name("FILE");
-    app.add_option("--seconds", seconds, "Stop after this time (0: never)")->capture_default_str();
+    app.add_option("--seconds", seconds, "Stop after this time (0: never)")
+        ->check(unsignedNumber)
+        ->capture_default_str();
     app.add_option("--max-cycles", maxCycles, "A run of more cycles has failed")
+        ->check(aboveZero)
         ->capture_default_str();
     app.add_option("--max-latency", maxLatency, "Largest value drawn for a parameter")
         ->check(CLI::Range(1u, 1'000'000u))

@@ -114,7 +114,7 @@ int gen(const GenOptions& options, const gen::Pattern& pattern)
     const std::string name = options.name.empty() ? pattern.name : options.name;
     if (name.find('/') != std::string::npos || name.find('"') != std::string::npos ||
         name.empty() || name[0] == '.')
-        throw InputError("--name", "\"" + name + "\" is no name of a file");
+        throw InputError("--name", "'" + name + "' is no name of a file");
     const std::string written = "{\"ptx\": \"" + pattern.name + ".ptx\"";
     program.launch.replace(program.launch.find(written), written.size(),
                            "{\"ptx\": \"" + name + ".ptx\"");

@@ -225,7 +225,7 @@ int help(const std::string& what)
         const std::string text =
             what == "findings" ? findingsHelp("") : ruleHelp(what) + findingsHelp(what);
         if (text.empty())
-            throw InputError("WHAT", "there is no rule '" + what + "': see gsu rules");
+            throw InputError("gsu help", "there is no rule '" + what + "': see gsu rules");
         print(text);
         return kAsExpected;
     }
@@ -247,7 +247,7 @@ int help(const std::string& what)
     }
     const std::string text = ptx::syncHelp(what);
     if (text.empty()) {
-        throw InputError("WHAT",
+        throw InputError("gsu help",
                          "'" + what +
                              "': no synchronization instruction or rule begins with this (gsu "
                              "help lists what there is)");

@@ -113,6 +113,7 @@ void LitmusOptions::addTo(CLI::App& app)
         ->check(CLI::IsMember({"immediate", "default", "weak"}))
         ->capture_default_str();
     app.add_option("--states", states, "Explore all states up to so many; 0: random runs only")
+        ->check(unsignedNumber)
         ->capture_default_str();
     app.add_option("--max-memory", maxMemory,
                    "MiB that the exploration of a test may take; 50 to 100 bytes a state")
@@ -120,9 +121,14 @@ void LitmusOptions::addTo(CLI::App& app)
         ->type_name("MIB")
         ->capture_default_str();
     app.add_option("--runs", runs, "Random runs of a test that has more states")
+        ->check(unsignedNumber)
         ->capture_default_str();
-    app.add_option("--seed", seed, "Seed of random runs and replays")->capture_default_str();
-    app.add_option("--kernel-runs", kernelRuns, "Runs of each KERNEL test")->capture_default_str();
+    app.add_option("--seed", seed, "Seed of random runs and replays")
+        ->check(unsignedNumber)
+        ->capture_default_str();
+    app.add_option("--kernel-runs", kernelRuns, "Runs of each KERNEL test")
+        ->check(unsignedNumber)
+        ->capture_default_str();
     app.add_option("--unit", unit, "Unit on which witnesses are repeated and KERNEL tests run")
         ->check(CLI::IsMember({"rtl", "golden", "lockstep"}))
         ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "cli/run_list.hpp"
 #include "exec/launch/arguments.hpp"
 #include "exec/launch/json_text.hpp"
+#include "rules/catalogue.hpp"
 #include "run/launch_run.hpp"
 #include "run/memory_dump.hpp"
 
@@ -50,6 +51,15 @@ RunOptions limitsOf(const CommonOptions& options)
     return limits;
 }
 
+void checkRules(const LaunchSpec& spec)
+{
+    for (std::size_t i = 0; i < spec.rules.size(); ++i) {
+        if (rules::find(spec.rules[i]) == nullptr)
+            spec.fail(fmt::format("/findings/{}", i),
+                      fmt::format("there is no rule '{}' (gsu rules lists them)", spec.rules[i]));
+    }
+}
+
 LaunchFile load(const CommonOptions& options, const LaunchCall& call, Modules& modules)
 {
     const ModuleSource source = [&](const LaunchSpec& spec) -> const ptx::Module& {
@@ -58,7 +68,10 @@ LaunchFile load(const CommonOptions& options, const LaunchCall& call, Modules& m
     if (!isPtx(options.input)) {
         if (const char* given = call.anyGiven())
             throw InputError(given, "goes with a PTX file, a launch file says it itself");
-        return loadLaunchFile(options.input, source);
+        LaunchFile file = loadLaunchFile(options.input, source);
+        checkRules(file.common);
+        std::for_each(file.launches.begin(), file.launches.end(), checkRules);
+        return file;
     }
     // Paths of data files of arguments are relative to the working folder of the call.
     LaunchSpec named;
@@ -158,7 +171,8 @@ int run(const CommonOptions& given, const LaunchCall& call)
     if (!file.launches.empty()) return runList(setup, file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpCta >= ctas)
-        throw InputError("--dump-cta", fmt::format("the grid has {} CTAs", ctas));
+        throw InputError("--dump-cta",
+                         fmt::format("the grid has {} CTA{}", ctas, ctas == 1 ? "" : "s"));
     Executor executor(spec, setup.module, limits);
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", "the kernel has no shared memory");

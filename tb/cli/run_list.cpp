@@ -32,8 +32,8 @@ std::vector<LaunchNeeds> checkAll(const RunSetup& setup, const LaunchFile& file,
         for (const auto& data : file.common.files) files.protect(data);
         const std::uint64_t ctas = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
         if (files.dumpCta >= ctas)
-            throw InputError("--dump-cta",
-                             fmt::format("the grid of launch {} has {} CTAs", i, ctas));
+            throw InputError("--dump-cta", fmt::format("the grid of launch {} has {} CTA{}", i,
+                                                       ctas, ctas == 1 ? "" : "s"));
         needs.push_back(device.check(launch, setup.limits));
         device.write(launch, true);
     }

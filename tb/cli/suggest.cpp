@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/nearest.hpp"
+#include "cli/package_command.hpp"
 
 namespace gsu::cli {
 
@@ -46,18 +47,21 @@ std::string explainCommand(const CLI::App& app, const char* what, const char* gi
 {
     std::vector<std::string> names;
     for (const CLI::App* sub : commandsOf(app)) names.push_back(sub->get_name());
+    if (app.get_parent() == nullptr)
+        names.insert(names.end(), packageCommands().begin(), packageCommands().end());
     if (given == nullptr)
         return fmt::format("a {} is missing (there are {})", what, fmt::join(names, ", "));
     if (*given == '\0' || *given == '-' || commandNamed(app, given) != nullptr) return {};
     return explain(what, given, names);
 }
 
-std::string explainOptions(const CLI::App& command, int argc, const char* const* argv)
+/// `first`: where the options may begin.
+std::string explainOptions(const CLI::App& command, int first, int argc, const char* const* argv)
 {
     std::vector<std::string> names;
     for (const CLI::Option* option : command.get_options())
         for (const std::string& name : option->get_lnames()) names.push_back(name);
-    for (int i = 2; i < argc; ++i) {
+    for (int i = first; i < argc; ++i) {
         const std::string given = argv[i];
         if (given == "--") break;
         if (!given.starts_with("--")) continue;
@@ -75,14 +79,19 @@ std::string explainUnknown(const CLI::App& app, int argc, const char* const* arg
     std::string reason = explainCommand(app, "command", argc < 2 ? nullptr : argv[1]);
     const CLI::App* chosen = argc < 2 ? nullptr : commandNamed(app, argv[1]);
     if (!reason.empty() || chosen == nullptr) return reason;
-    if (commandsOf(*chosen).empty()) return explainOptions(*chosen, argc, argv);
-    return explainCommand(*chosen, "pattern", argc < 3 ? nullptr : argv[2]);
+    if (commandsOf(*chosen).empty()) return explainOptions(*chosen, 2, argc, argv);
+    reason = explainCommand(*chosen, "pattern", argc < 3 ? nullptr : argv[2]);
+    const CLI::App* pattern = argc < 3 ? nullptr : commandNamed(*chosen, argv[2]);
+    return reason.empty() && pattern != nullptr ? explainOptions(*pattern, 3, argc, argv) : reason;
 }
 
 std::string helpCall(const CLI::App& app, int argc, const char* const* argv)
 {
     const CLI::App* command = argc < 2 ? nullptr : commandNamed(app, argv[1]);
-    return command == nullptr ? "gsu --help" : "gsu " + command->get_name() + " --help";
+    if (command == nullptr) return "gsu --help";
+    const CLI::App* pattern = argc < 3 ? nullptr : commandNamed(*command, argv[2]);
+    return "gsu " + command->get_name() + (pattern == nullptr ? "" : " " + pattern->get_name()) +
+           " --help";
 }
 
 }  // namespace gsu::cli

@@ -55,7 +55,7 @@ void Values::set(const std::string& name, const std::string& text)
     if (!o.words.empty()) {
         const auto words = split(o.words);
         if (std::find(words.begin(), words.end(), text) == words.end())
-            throw InputError("--" + name, "\"" + text + "\" is none of " + o.words);
+            throw InputError("--" + name, "'" + text + "' is none of " + o.words);
         value.word = text;
         return;
     }
@@ -63,7 +63,7 @@ void Values::set(const std::string& name, const std::string& text)
     if (error != std::errc{} || end != text.data() + text.size() || value.number < o.least ||
         value.number > o.most)
         throw InputError("--" + name,
-                         fmt::format(R"("{}" is no number of {}..{})", text, o.least, o.most));
+                         fmt::format("'{}' is not a number of {}..{}", text, o.least, o.most));
 }
 
 std::int64_t Values::operator[](std::string_view name) const { return values_[at(name)].number; }

@@ -38,6 +38,7 @@ Json onOf(const HangReport::Waiting& w)
 {
     Json on{{"kind", gsu::nameOf(w.kind)}};
     if (w.kind == HangReport::Kind::Named) on["id"] = w.id;
+    if (w.endless) on["endless"] = true;
     if (w.kind == HangReport::Kind::Mbarrier) {
         const MbarState s = unpackMbar(w.word);
         on["address"] = w.address;
@@ -56,7 +57,8 @@ Json objectOf(const HangCause& c)
     Json object{{"kind", gsu::nameOf(c.on)}, {"cta", c.cta}};
     if (c.on == WaitKind::Named) object["id"] = c.id;
     if (c.on == WaitKind::Mbarrier) object["address"] = c.address;
-    if (c.on == WaitKind::Spin) {
+    if (c.on == WaitKind::Spin && !c.word) object.erase("cta");
+    if (c.on == WaitKind::Spin && c.word) {
         object["space"] = c.shared ? "shared" : "global";
         object["address"] = c.address;
         if (!c.shared) object.erase("cta");
@@ -96,7 +98,9 @@ std::string waitsOn(const HangReport::Waiting& w)
                                w.asked ? fmt::format(", asks for parity {}", *w.asked) : "");
         case HangReport::Kind::Cluster: return "the cluster barrier";
         case HangReport::Kind::Warp: return "other lanes of its warp";
-        case HangReport::Kind::Spin: return "memory that nothing changes any more";
+        case HangReport::Kind::Spin:
+            return w.endless ? "nothing: its loop has no end"
+                             : "memory that nothing changes any more";
         case HangReport::Kind::Fence: return "older accesses to be performed";
         case HangReport::Kind::Grid: return "the end of the launches before it";
         case HangReport::Kind::Columns: return "columns of tensor memory";

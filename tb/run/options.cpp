@@ -36,7 +36,18 @@ std::string unsignedNumber(const std::string& text)
     if (wholeNumber(text)) return {};
     const LeadingNumber number = leadingNumber(text);
     const bool above = number.large && number.used == text.size();
-    return "'" + text + (above ? "' is above 2^64 - 1" : "' is not a whole number");
+    const bool below =
+        text.size() > 1 && text[0] == '-' &&
+        std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return "'" + text +
+           (above   ? "' is above 2^64 - 1"
+            : below ? "' is below 0"
+                    : "' is not a whole number");
+}
+
+std::string aboveZero(const std::string& text)
+{
+    return wholeNumber(text) == 0 ? "must be 1 or more" : unsignedNumber(text);
 }
 
 // long: a list of one call per option
@@ -97,7 +108,7 @@ void CommonOptions::addTo(CLI::App& app)
            "--max-cycles", maxCycles,
            "Stop with verdict 'limit' after N cycles (default: when nothing has changed or no "
            "CTA has started or ended for a minute or more of work)")
-        ->check(unsignedNumber)
+        ->check(aboveZero)
         ->type_name("N");
     app.add_option("--seed", seed, "Choose among legal interleavings")
         ->capture_default_str()
@@ -325,8 +336,10 @@ void CommonOptions::window(Cycle& from, Cycle& to) const
     const std::string_view text = fstWindow;
     const auto first = wholeNumber(text.substr(0, colon));
     const auto last = wholeNumber(text.substr(std::min(colon + 1, text.size())));
-    if (!first || !last || *first > *last)
-        refuse("--fst-window", "'" + fstWindow + "' is not FROM:TO");
+    if (!first || !last) refuse("--fst-window", "'" + fstWindow + "' is not FROM:TO");
+    if (*first > *last)
+        refuse("--fst-window", "'" + fstWindow + "': TO, " + std::to_string(*last) +
+                                   ", is before FROM, " + std::to_string(*first));
     from = *first;
     to = *last;
 }

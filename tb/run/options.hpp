@@ -20,6 +20,8 @@ namespace gsu::run {
 
 /// Checks an unsigned number for CLI11, which alone would take "-1". Returns an error text, or empty.
 [[nodiscard]] std::string unsignedNumber(const std::string& text);
+/// The same for a number of 1 or more.
+[[nodiscard]] std::string aboveZero(const std::string& text);
 
 /// Options as the user wrote them. *run only*, *not of replay*: the other commands do not offer the option, and leave the default.
 struct CommonOptions {

@@ -43,10 +43,10 @@ std::string verdictLine(const RunReport& r, bool colour)
     const RunResult& x = r.result;
     const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
     return fmt::format(
-        "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}{}\n", paint,
+        "{}{}{}{}  {}: {} cycles, {} instructions, {} sync request{}, {} SM{}, unit {}{}\n", paint,
         gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "", expectation(x), r.entry, x.cycles,
-        x.instructions, x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
-        tensorRemark(r.options));
+        x.instructions, x.syncRequests, x.syncRequests == 1 ? "" : "s", r.sms,
+        r.sms == 1 ? "" : "s", r.options.unitText(), tensorRemark(r.options));
 }
 
 /// How to fix the finding; empty if the rule's text was printed before.
@@ -243,6 +243,7 @@ Json jsonObject(const RunReport& r)
             out["sources"].push_back({{"file", s.path}, {"first_line", s.before + 1}});
     }
     if (x.hang) out["hang"] = hangJson(*x.hang, r.module);
+    if (!x.asExpected && !x.unmet.empty()) out["not_met"] = x.unmet;
     if (!x.trap.empty()) out["trap"] = x.trap;
     if (!x.limit.empty()) out["limit"] = x.limit;
     if (!x.stopped.empty()) out["stopped"] = x.stopped;
@@ -262,6 +263,9 @@ std::string textOf(const RunReport& r)
     std::string out = x.output;
     if (!out.empty() && out.back() != '\n') out += '\n';
     out += verdictLine(r, colour);
+    // That a launch passes need not be said: nearly every one should.
+    if (!x.asExpected && !x.unmet.empty() && x.unmet != "verdict pass")
+        out += "expected and not met: " + x.unmet + '\n';
     findings(out, r, source);
     if (!x.trap.empty()) out += "trap: " + x.trap + '\n';
     if (!x.limit.empty()) out += "limit: " + x.limit + '\n';

@@ -12,7 +12,7 @@ TEST_CASE("the kinds are words, each once", "[causes]")
         CHECK(std::string(nameOf(row.kind)) == row.word);
         CHECK(std::string(row.when).size() > 20);
     }
-    CHECK(words.size() == 22);
+    CHECK(words.size() == 23);
 }
 
 TEST_CASE("a hang is found within 10000 cycles of the last change", "[causes][D-62]")

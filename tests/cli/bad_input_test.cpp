@@ -47,6 +47,47 @@ TEST_CASE("bad calls", "[cli]")
     refused("run --unit golden --timeline t.json " + good, "gsu timeline T.pftrace T.json");
 }
 
+TEST_CASE("numbers below 0, and a bound of no cycles", "[cli]")
+{
+    for (const char* call :
+         {"fuzz --programs -1", "fuzz --programs 1 --from -1", "fuzz --programs 1 --seed -1",
+          "fuzz --programs 1 --seconds -1", "fuzz --requests -5", "litmus --runs -1 x.litmus",
+          "litmus --states -1 x.litmus", "litmus --seed -1 x.litmus",
+          "litmus --kernel-runs -1 x.litmus", "run --seed -1 x.launch.json"})
+        refused(call, "' is below 0 (see gsu ");
+    refused("run --max-cycles 0 x.launch.json", "gsu: --max-cycles: must be 1 or more");
+    refused("fuzz --max-cycles 0 --programs 1", "gsu: --max-cycles: must be 1 or more");
+}
+
+TEST_CASE("a message names the range, the place, the nearest word", "[cli]")
+{
+    const std::string good = data("count.launch.json");
+    refused("run --unit golden --set bar_release_lat=-1 " + good,
+            "'bar_release_lat': '-1' is not a number of 0..65535 clocks");
+    refused("run --unit rtl --fst a --fst-window 9:2 " + good,
+            "gsu: --fst-window: '9:2': TO, 2, is before FROM, 9");
+    refused("gen ring --out /x", "gsu: unknown option '--out'");
+    refused("gen ring --stage 2", "did you mean --stages?) (see gsu gen ring --help)");
+    refused("gen ring --stages 0", "gsu: --stages: '0' is not a number of 1..16");
+    refused("fuzz --traffic foo --requests 5", "gsu: --traffic: 'foo' is none of");
+    refused("decode 0xzz", "gsu decode: '0xzz' is not a 64-bit number");
+    refused("decode", "gsu decode: needs a WORD");
+    refused("", "rules, help, build, sweep, diff, report, timeline)");
+    refused("swep", "did you mean sweep?");
+}
+
+TEST_CASE("a Python package that cannot be imported is told from one that is not there", "[cli]")
+{
+    const Folder folder;
+    std::filesystem::create_directory(folder / "gsu");
+    spill(folder / "gsu/__init__.py", "import none_such_module\n");
+    spill(folder / "gsu/__main__.py", "");
+    const std::string found = folder / "";  // the folder that holds the package
+    ::setenv("PYTHONPATH", found.c_str(), 1);
+    refused("diff a b", "has but cannot import: No module named 'none_such_module' (pip install");
+    ::unsetenv("PYTHONPATH");
+}
+
 TEST_CASE("with --json a failure is an object on standard output", "[cli]")
 {
     const Folder folder;

@@ -205,9 +205,10 @@ TEST_CASE("params and help answer", "[cli]")
     CHECK(json::parse(r.out)["parameters"].size() > 20);
     CHECK(runGsu("params --preset volta").code == 2);
     CHECK(runGsu("help bar.sync").code == 0);
-    CHECK(runGsu("help frobnicate").err ==
-          "WHAT: 'frobnicate': no synchronization instruction or rule begins with this (gsu help "
-          "lists what there is)\n");
+    CHECK(
+        runGsu("help frobnicate").err ==
+        "gsu help: 'frobnicate': no synchronization instruction or rule begins with this (gsu help "
+        "lists what there is)\n");
     CHECK(runGsu("help elect").out.find("needs PTX 8.0, sm_90\n") != std::string::npos);
     CHECK(runGsu("help barrier.cluster.arrive").out.find("; with .release: PTX 8.0") !=
           std::string::npos);

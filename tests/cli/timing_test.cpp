@@ -107,7 +107,7 @@ TEST_CASE("--range is refused where there is none", "[cli][timing]")
     const std::string ring = kernel("cluster_pipeline");
     const auto simple = runGsu("run --range " + ring);
     CHECK(simple.code == 2);
-    CHECK(simple.err == "--range: goes with --timing hopper or blackwell\n");
+    CHECK(simple.err == "gsu: --range: goes with --timing hopper or blackwell\n");
     const auto narrow = runGsu("run --range --timing hopper --set timing.window=1 " + ring);
     CHECK(narrow.code == 2);
     CHECK(narrow.err.find("the other end of the range") != std::string::npos);

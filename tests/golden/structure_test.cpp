@@ -32,8 +32,8 @@ TEST_CASE("what no structure can be is said by name", "[structure]")
          {"Bars=7", "Bars: 7 is outside 8..64 (PTX names 16; 6 bits in release_t)"},
          {"Waits=129", "Waits: 129 is outside 2..128 (8 bits in cfg_t)"},
          {"Sends=6", "Sends: 6 is no power of two"},
-         {"Lines=many", "Lines: 'many' is not a number"},
-         {"Lines=-1", "Lines: '-1' is not a number"},
+         {"Lines=many", "Lines: 'many' is not a number of 2..64"},
+         {"Lines=-1", "Lines: '-1' is not a number of 2..64"},
          {"Ctas=8,Ctas=9", "Ctas is given twice"},
          {"Ctas=8,", "nothing after the last comma"},
          {",Ctas=8", "expected NAME=VALUE, got ''"}}));

@@ -30,6 +30,8 @@ def _target(w):
     if on["kind"] == "mbarrier":
         asks = f", asks for parity {on['asked']}" if "asked" in on else ""
         return f"mbarrier +{on['address']:#x}{asks}", f"{on['pending']} of {on['expected']} arrivals pending, tx {on['tx']}"
+    if on.get("endless"):
+        return "nothing: its loop has no end", ""
     return {"cluster": "cluster barrier", "warp": "other lanes of its warp", "spin": "memory that nothing changes"}.get(on["kind"], on["kind"]), ""
 
 

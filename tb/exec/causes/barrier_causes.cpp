@@ -169,6 +169,21 @@ Found missedARound(const RootCause& c)
 
 }  // namespace
 
+/// An mbarrier at which nobody has ever arrived, or would.
+static Found nobodyArrives(const RootCause& c)
+{
+    if (!c.ofMbar() || !c.graph.payers(c.index).empty()) return {};
+    const auto& totals = c.past().totals();
+    if (std::any_of(totals.begin(), totals.end(),
+                    [](const auto& t) { return isArriving(std::get<0>(t.first)); }))
+        return {};
+    HangCause cause = causeOf(c, CauseKind::MissingArrival, c.node.line, {}, 0);
+    cause.sentence = fmt::format("{}: nobody has ever arrived there, and nobody that still runs "
+                                 "would, so {}",
+                                 lacks(c), forEver(c));
+    return cause;
+}
+
 Found missingArrival(const RootCause& c)
 {
     if (c.root.circle) return missedARound(c);
@@ -189,7 +204,7 @@ Found missingArrival(const RootCause& c)
     const std::vector<Participant> aside =
         passed.empty() || !passed.front().guarded ? c.who.aside() : std::vector<Participant>{};
     if (passed.empty()) passed = aside;
-    if (passed.empty()) return {};
+    if (passed.empty()) return nobodyArrives(c);
     Participant& p = passed.front();
     for (const Participant& q : aside) {
         if (q.id == p.id && !p.guarded)

@@ -16,6 +16,7 @@ namespace {
 Rule ruleOf(CauseKind kind)
 {
     switch (kind) {
+        case CauseKind::EndlessLoop: return endlessLoop;
         case CauseKind::DivergedLanes: return divergedLanes;
         case CauseKind::LockAcrossBarrier: return lockAcrossBarrier;
         case CauseKind::LockNotReleased: return lockNotReleased;
@@ -110,6 +111,7 @@ std::string whyOf(const HangSnapshot& snapshot, const Participant& p)
     if (p.ended) return "exited at " + snapshot.line(p.endLine);
     for (const WaitNode& n : snapshot.nodes()) {
         if (n.warp != p.warp) continue;
+        if (n.endless != Endless::No) return "does not leave " + snapshot.name(n);
         return fmt::format("{} {} at {}", n.kind == WaitKind::Spin ? "spins on" : "waits for",
                            snapshot.name(n), snapshot.line(n.line));
     }
@@ -183,6 +185,7 @@ void addHistory(HangReport& report, const HangSnapshot& snapshot)
     for (std::size_t i = 0; i < report.waiting.size() && i < snapshot.nodes().size(); ++i) {
         const WaitNode& n = snapshot.nodes()[i];
         report.waiting[i].since = n.since;
+        report.waiting[i].endless = n.endless != Endless::No;
         if (n.kind != WaitKind::Mbarrier) continue;
         report.waiting[i].asked = n.asked;
         const auto address = static_cast<std::uint32_t>(n.object.at);
@@ -212,7 +215,8 @@ std::string otherWaits(const HangReport& report, const HangSnapshot& snapshot)
         const HangReport::Waiting& w = report.waiting[i];
         if (told.contains(i)) continue;
         groups.push_back({w.cta, w.warp, w.kind, w.kind == WaitKind::Spin ? w.line : w.id,
-                          w.address, 0, snapshot.state().module.lineText(w.line), w.state});
+                          w.address, 0, snapshot.state().module.lineText(w.line), w.state,
+                          w.endless});
     }
     return explainWaits(std::move(groups), {},
                         [](std::uint32_t cta) { return fmt::format("CTA {}", cta); })

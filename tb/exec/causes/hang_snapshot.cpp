@@ -74,17 +74,37 @@ void HangSnapshot::fromLoop(WaitNode& n) const
     n.kind = WaitKind::Spin;
     n.pc = l.pc;
     const std::vector<std::uint32_t> polls = ahead_.polls(*n.warp, *n.group);
-    if (polls.empty()) return;
-    n.pollPc = n.pc = polls.front();
+    const Lanes first = n.group->lanes & (0u - n.group->lanes);
+    for (const std::uint32_t pc :
+         polls) {  // not of parameters and the like, which nobody else writes
+        if (n.pollPc == ptx::kNone && ahead_.objectOf(*n.warp, n.from(pc), first)) n.pollPc = pc;
+    }
+    n.endless = endlessOf(n);
+    if (n.endless != Endless::No || n.pollPc == ptx::kNone) return;
+    n.pc = n.pollPc;
     const MicroOp& op = program().codes[l.code].ops[n.pollPc];
     n.line = op.line;
-    const Lanes first = n.group->lanes & (0u - n.group->lanes);
     if (const auto word = ahead_.objectOf(*n.warp, n.from(n.pollPc), first)) n.object = *word;
     std::uint8_t* bytes = nullptr;
     if (n.object.owner == 0) bytes = memory_.global().find(n.object.at, op.bytes);
     if (const Cta* owner = ownerOf(n.object); owner != nullptr)
         bytes = memory_.shared(*owner, static_cast<std::uint32_t>(n.object.at));
     if (bytes != nullptr) std::memcpy(&n.value, bytes, std::min<unsigned>(op.bytes, 8));
+}
+
+/// Of a spin: its lines, and whether it polls at all. Finds the load of a loop around the one that the group was seen in.
+Endless HangSnapshot::endlessOf(WaitNode& n) const
+{
+    const Loop* loop = flow().headedBy(n.code, n.pc);
+    if (loop == nullptr) return Endless::No;
+    const auto& ops = program().codes[n.code].ops;
+    n.headLine = ops[loop->head].line;
+    n.line = ops[ControlFlow::last(*loop)].line;
+    if (flow().closed(n.code, *loop)) return Endless::Closed;
+    if (n.pollPc != ptx::kNone) return Endless::No;
+    const Lookahead::Round round = ahead_.roundOf(*n.warp, *n.group);
+    if (round.read != ptx::kNone && ops[round.read].polled) n.pollPc = round.read;
+    return round.same ? Endless::Alone : Endless::No;
 }
 
 /// Whether the loop, or the first use of the word after it, is an atomic whose result counts: exchange, or compare and swap.
@@ -270,6 +290,15 @@ std::string HangSnapshot::name(const WordAt& object) const
     return fmt::format("{}+{} ({})", symbol, more, place);
 }
 
+std::string HangSnapshot::nameOfSpin(const WaitNode& n) const
+{
+    if (!n.wordless()) return "the word " + name(n.object);
+    const std::string lines = n.headLine == n.line
+                                  ? "at " + line(n.line)
+                                  : fmt::format("from {} to {}", line(n.headLine), line(n.line));
+    return (n.endless == Endless::No ? "what is read in the loop " : "the loop ") + lines;
+}
+
 std::string HangSnapshot::name(const WaitNode& n) const
 {
     switch (n.kind) {
@@ -278,7 +307,7 @@ std::string HangSnapshot::name(const WaitNode& n) const
             return fmt::format("barrier {} of CTA {}", n.object.at, n.cta->linear);
         case WaitKind::Cluster: return fmt::format("the cluster barrier of CTA {}", n.cta->linear);
         case WaitKind::Warp: return "other lanes of warp " + std::to_string(n.warp->index);
-        case WaitKind::Spin: return "the word " + name(n.object);
+        case WaitKind::Spin: return nameOfSpin(n);
         case WaitKind::Fence: return "older accesses";
         case WaitKind::Grid: return "the grids before";
         case WaitKind::Columns: return "columns of tensor memory";

@@ -12,6 +12,13 @@
 
 namespace gsu::exec {
 
+/// A loop that lanes never leave, whatever others do.
+enum class Endless : std::uint8_t {
+    No,
+    Closed,  ///< it has no way out
+    Alone  ///< it reads nothing that others may change, and its registers come back to the same values
+};
+
 /// A waiting lane group. Its index in HangSnapshot::nodes() is that of HangReport::waiting.
 struct WaitNode {
     Cta* cta{};
@@ -23,11 +30,18 @@ struct WaitNode {
     std::optional<unsigned> asked;  ///< parity of the awaited phase
     Cycle since{};
     Future future;
-    bool lock{};    ///< a spin that takes the word by an atomic
-    bool ofWarp{};  ///< lanes of its warp are awaited, whatever else it waits for
-    std::uint32_t pollPc{ptx::kNone};  ///< spin: its load or atomic
+    bool lock{};               ///< a spin that takes the word by an atomic
+    bool ofWarp{};             ///< lanes of its warp are awaited, whatever else it waits for
+    Endless endless{};         ///< a spin that waits for nothing
+    std::uint32_t headLine{};  ///< of its loop
+    std::uint32_t pollPc{ptx::kNone};  ///< spin: its load or atomic; kNone: not known
     std::uint64_t value{};  ///< present value there; of a named barrier: the count, 0: not given
     [[nodiscard]] WarpId id() const noexcept { return {cta->linear, warp->index}; }
+    /// A spin of which no word is known that it waits for.
+    [[nodiscard]] bool wordless() const noexcept
+    {
+        return kind == WaitKind::Spin && (endless != Endless::No || pollPc == ptx::kNone);
+    }
     [[nodiscard]] Lookahead::From from(std::uint32_t at) const
     {
         return {code, at, group->regBase, group->predBase, group->localBase, group->lanes};
@@ -80,6 +94,7 @@ public:
     [[nodiscard]] std::string name(const WordAt& object) const;
     /// "mbarrier empty[1] (CTA 0 +24)", "barrier 3 of CTA 0", ...
     [[nodiscard]] std::string name(const WaitNode& node) const;
+    [[nodiscard]] std::string nameOfSpin(const WaitNode& node) const;
     [[nodiscard]] std::string line(std::uint32_t line) const;
     [[nodiscard]] std::string warp(const WarpId& id) const;
     [[nodiscard]] std::string warps(const std::vector<WarpId>& ids) const;
@@ -89,6 +104,7 @@ private:
     void addNode(Cta& cta, Warp& warp, const Group& group);
     void fromRequest(WaitNode& node) const;
     void fromLoop(WaitNode& node) const;
+    [[nodiscard]] Endless endlessOf(WaitNode& node) const;
     [[nodiscard]] bool takesLock(const WaitNode& node) const;
     RunState& s_;
     const Residents& residents_;

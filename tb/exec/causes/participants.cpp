@@ -180,6 +180,7 @@ void Participants::gone()
 Participants::Participants(const HangSnapshot& snapshot, const WaitGraph& graph, std::size_t node)
     : snapshot_(snapshot), graph_(graph), node_(snapshot.nodes()[node]), index_(node)
 {
+    if (node_.wordless()) return;
     sites_ = snapshot.sites([this](const MicroOp& op) { return isArrival(op); });
     findRing();
     snapshot.eachWarp([this](Cta& cta, Warp& w) {

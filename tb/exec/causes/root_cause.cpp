@@ -26,6 +26,7 @@ HangCause causeOf(const RootCause& c, CauseKind kind, std::uint32_t line,
         cause.sm = owner->launch.sm;
     }
     cause.shared = c.node.object.owner != 0;
+    cause.word = !c.node.wordless();
     cause.address = c.node.object.at;
     if (c.node.kind == WaitKind::Named) cause.id = static_cast<std::uint32_t>(c.node.object.at);
     cause.cycle = cycle != 0 ? cycle : c.node.since;
@@ -44,6 +45,7 @@ std::string lacks(const RootCause& c)
         const std::string state = word == nullptr ? std::string{} : namedText(*word);
         return fmt::format("{} is not complete{}", name, state);
     }
+    if (c.node.wordless()) return name + " does not change any more";
     if (c.node.kind == WaitKind::Spin) return fmt::format("{} holds {}", name, c.node.value);
     return name + " is not complete";
 }

@@ -51,5 +51,6 @@ using Rule = Found (*)(const RootCause&);
 [[nodiscard]] Found cyclicWait(const RootCause& c);
 [[nodiscard]] Found countTooLarge(const RootCause& c);
 [[nodiscard]] Found flagNotSet(const RootCause& c);
+[[nodiscard]] Found endlessLoop(const RootCause& c);
 
 }  // namespace gsu::exec

@@ -67,6 +67,8 @@ bool WaitGraph::sameObject(std::size_t a, std::size_t b) const
     const WaitNode &x = snapshot_.nodes()[a], &y = snapshot_.nodes()[b];
     if (x.kind != y.kind) return false;
     if (x.kind == WaitKind::Warp || x.kind == WaitKind::Fence) return x.warp == y.warp;
+    if (x.endless != Endless::No || y.endless != Endless::No)
+        return x.endless == y.endless && x.code == y.code && x.pc == y.pc;
     return x.kind == WaitKind::Grid || x.object == y.object;
 }
 
@@ -116,6 +118,11 @@ Payment WaitGraph::comes(const WaitNode& to, const WaitNode& by) const
 
 Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
 {
+    if (to.endless != Endless::No) return {};
+    // Who is in a loop without a way out would come if it had one.
+    const bool all = (to.kind == WaitKind::Named && to.value == 0 && by.cta == to.cta) ||
+                     (to.kind == WaitKind::Cluster && by.cta->cluster == to.cta->cluster);
+    if (by.endless == Endless::Closed && all && !to.ofWarp) return {0, 32, by.line};
     if (to.kind != WaitKind::Mbarrier && to.kind != WaitKind::Spin) return comes(to, by);
     Payment p;
     for (const FutureStep& s : by.future.steps) {

@@ -1,12 +1,19 @@
 // "verdict" and "findings" of a launch file.
+#include <fmt/format.h>
+
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
 
 namespace gsu {
 namespace {
 
-HangExpectation hangOf(const JsonView& json)
+/// `spec`: its grid and block are read.
+HangExpectation hangOf(const LaunchSpec& spec, const JsonView& json)
 {
+    const auto product = [](const std::array<std::uint32_t, 3>& shape) {
+        return std::uint64_t{shape[0]} * shape[1] * shape[2];
+    };
+    const std::uint64_t ctas = product(spec.grid), warps = (product(spec.block) + 31) / 32;
     json.keys({"waiting", "barrier"});
     HangExpectation hang;
     if (json.has("waiting")) {
@@ -14,6 +21,11 @@ HangExpectation hangOf(const JsonView& json)
         waiting.array();
         for (std::size_t i = 0; i < waiting.size(); ++i) {
             waiting.at(i).keys({"cta", "warp"});
+            const JsonView cta = waiting.at(i)["cta"], warp = waiting.at(i)["warp"];
+            if (cta.whole(~0u) >= ctas)
+                cta.fail(fmt::format("the grid has {} CTA{}", ctas, ctas == 1 ? "" : "s"));
+            if (warp.whole(31) >= warps)
+                warp.fail(fmt::format("a CTA has {} warp{}", warps, warps == 1 ? "" : "s"));
             hang.waiting.emplace_back(waiting.at(i)["cta"].whole(~0u),
                                       waiting.at(i)["warp"].whole(31));
         }
@@ -52,7 +64,7 @@ void verdictOf(LaunchSpec& spec, const JsonView& root)
     if (!root.has("findings")) return;
     const JsonView findings = root["findings"];
     if (spec.verdict == ExpectedVerdict::Hang) {
-        spec.hang = hangOf(findings);
+        spec.hang = hangOf(spec, findings);
         return;
     }
     findings.array();

@@ -96,4 +96,24 @@ std::uint32_t ControlFlow::wayOut(std::uint32_t code, const Loop& loop, std::uin
     return stays ? out : ptx::kNone;
 }
 
+/// A loop with conditions inside may be several loops with one head, of which one waits for another's end: of those it says no.
+bool ControlFlow::closed(std::uint32_t code, const Loop& loop) const
+{
+    const std::vector<MicroOp>& ops = program_.codes[code].ops;
+    for (std::uint32_t pc = 0; pc < ops.size(); ++pc) {
+        const Kind kind = ops[pc].kind;
+        const bool ends = kind == Kind::Exit || kind == Kind::Ret || kind == Kind::Trap ||
+                          kind == Kind::Break || kind == Kind::Call || kind == Kind::Unsupported;
+        if (loop.has(pc) && (ends || next(code, pc).size() != 1)) return false;
+    }
+    return true;
+}
+
+std::uint32_t ControlFlow::last(const Loop& loop)
+{
+    std::uint32_t pc = loop.head;
+    for (std::uint32_t i = pc; i < loop.body.size(); ++i) pc = loop.has(i) ? i : pc;
+    return pc;
+}
+
 }  // namespace gsu::exec

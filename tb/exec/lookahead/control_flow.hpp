@@ -33,6 +33,10 @@ public:
     /// The side of a branch that leaves the loop. ptx::kNone: none does.
     [[nodiscard]] std::uint32_t wayOut(std::uint32_t code, const Loop& loop,
                                        std::uint32_t pc) const;
+    /// No instruction of the loop, nor a function that it may call, can end it.
+    [[nodiscard]] bool closed(std::uint32_t code, const Loop& loop) const;
+    /// The last operation of the loop: its branch back.
+    [[nodiscard]] static std::uint32_t last(const Loop& loop);
 
 private:
     [[nodiscard]] std::vector<Loop> find(std::uint32_t code) const;

@@ -171,6 +171,34 @@ bool Lookahead::comesBack(Warp& warp, const Group& g)
     return false;
 }
 
+Lookahead::Round Lookahead::roundOf(Warp& warp, const Group& g)
+{
+    begin(warp);
+    const std::vector<std::uint64_t> regs = regs_;
+    const std::vector<Lanes> preds = preds_;
+    Path path{g.code, g.pc, g.regBase, g.predBase, g.localBase, g.lanes, g.stack};
+    for (std::uint32_t i = 0; i < kOps; ++i) {
+        const std::vector<MicroOp>& ops = s_.program.codes[path.code].ops;
+        if (path.pc >= ops.size()) break;
+        const MicroOp& op = ops[path.pc];
+        const bool runs = (path.lanes & context(path).pred(op.guard)) != 0;
+        const bool own = op.space == ptx::Space::Local || op.space == ptx::Space::Param ||
+                         op.space == ptx::Space::Const;
+        const bool reads = op.touch == Touch::Reads || op.touch == Touch::Updates;
+        if (runs && reads && !own) return {false, path.code == g.loop.code ? path.pc : ptx::kNone};
+        // A store to the thread's own memory would have to be seen by its loads; of a copy, matrix or time nothing is known.
+        const bool unknown = (own && op.touch == Touch::Writes) || op.copies ||
+                             op.kind == Kind::Call ||
+                             (op.kind == Kind::Exec && op.visible && op.touch == Touch::None);
+        turns_.clear();
+        if ((runs && unknown) || !step(path) || !paths_.empty() || path.lanes != g.lanes) break;
+        if (path.pc == g.pc && path.code == g.code && path.stack == g.stack && regs == regs_ &&
+            preds == preds_)
+            return {true, ptx::kNone};
+    }
+    return {};
+}
+
 void Lookahead::walk(Path first)
 {
     paths_.push_back(std::move(first));

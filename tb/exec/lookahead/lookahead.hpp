@@ -80,6 +80,15 @@ public:
     /// The loads and atomics of the group's loop without whose value it is not left, in program order.
     [[nodiscard]] std::vector<std::uint32_t> polls(Warp& warp, const Group& group);
 
+    /// What the group does from where it stands until it stands there again, with the memory that is there.
+    struct Round {
+        bool
+            same{};  ///< it comes back with the same registers, and has read nothing that others may change
+        std::uint32_t read{
+            ptx::kNone};  ///< its first load or atomic on memory of others, in the code of its loop
+    };
+    [[nodiscard]] Round roundOf(Warp& warp, const Group& group);
+
     /// The address of a synchronization, store, atomic or load for a lane; nothing if it is invalid.
     [[nodiscard]] std::optional<WordAt> objectOf(Warp& warp, const From& from, Lanes lanes);
     /// The word at an address of a lane.

@@ -208,7 +208,8 @@ void KernelRun::judge()
         }
     }
     result.verdict = verdictOf(result, state.findings, state.trapped);
-    result.asExpected = asExpected(spec, result, state.findings);
+    result.unmet = unmetOf(spec, result, state.findings);
+    result.asExpected = result.unmet.empty();
 }
 
 void KernelRun::reportTiming()

@@ -69,6 +69,7 @@ struct HangCause {
     std::uint32_t id{};                                             ///< Named
     std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
     bool shared{};            ///< Spin: a word of shared memory
+    bool word{true};          ///< Spin: which word is known
     std::string sentence;
     Cycle cycle{};                    ///< first cycle at which the hang could no longer be avoided
     std::vector<std::size_t> told{};  ///< indices of HangReport::waiting that the sentence covers
@@ -88,6 +89,7 @@ struct HangReport {
         std::optional<unsigned> asked{};  ///< Mbarrier: parity of the awaited phase
         Cycle since{};                    ///< when it began to wait; 0: not known
         std::string state{};              ///< state of the awaited object, in words; may be empty
+        bool endless{};                   ///< Spin: a loop that waits for nothing
     };
     /// An awaited mbarrier: its last phases, the running one last.
     struct Object {
@@ -140,6 +142,7 @@ enum class TrapKind : std::uint8_t {
 struct RunResult {
     Verdict verdict{Verdict::Pass};
     bool asExpected{};
+    std::string unmet;  ///< what the launch file expects and did not come: "verdict hang"
     Cycle cycles{};
     std::uint64_t instructions{};  ///< warp instructions
     std::uint64_t threadInstructions{};

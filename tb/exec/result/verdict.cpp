@@ -1,6 +1,9 @@
 // The verdict of a run, and whether it is the expected one.
 #include "exec/result/result.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "exec/result/verdict.hpp"
@@ -26,20 +29,28 @@ const char* nameOf(Verdict verdict) noexcept
 namespace exec {
 namespace {
 
-bool hangMatches(const HangExpectation& want, const HangReport& have)
+/// What of the hang that the launch file expects is not so; empty: all is.
+std::string unmetOf(const HangExpectation& want, const HangReport& have)
 {
     for (const auto& wanted : want.waiting) {
         const auto same = [&](const HangReport::Waiting& w) {
             return w.cta == wanted.first && w.warp == wanted.second;
         };
-        if (std::none_of(have.waiting.begin(), have.waiting.end(), same)) return false;
+        if (std::none_of(have.waiting.begin(), have.waiting.end(), same))
+            return fmt::format("CTA {} warp {} waits", wanted.first, wanted.second);
     }
-    if (want.kind.empty()) return true;
-    return std::any_of(have.waiting.begin(), have.waiting.end(), [&](const HangReport::Waiting& w) {
-        if (want.kind != nameOf(w.kind)) return false;
-        if (w.kind == HangReport::Kind::Named && want.id && *want.id != w.id) return false;
-        return w.kind != HangReport::Kind::Mbarrier || !want.address || *want.address == w.address;
-    });
+    if (want.kind.empty()) return {};
+    const bool there =
+        std::any_of(have.waiting.begin(), have.waiting.end(), [&](const HangReport::Waiting& w) {
+            if (want.kind != nameOf(w.kind)) return false;
+            if (w.kind == HangReport::Kind::Named && want.id && *want.id != w.id) return false;
+            return w.kind != HangReport::Kind::Mbarrier || !want.address ||
+                   *want.address == w.address;
+        });
+    if (there) return {};
+    return fmt::format("a warp waits on \"{}\"{}{}", want.kind,
+                       want.id ? fmt::format(", id {}", *want.id) : "",
+                       want.address ? fmt::format(", address {}", *want.address) : "");
 }
 
 }  // namespace
@@ -56,21 +67,28 @@ Verdict verdictOf(const RunResult& result, const Findings& findings, bool trappe
     return result.mismatches.empty() ? Verdict::Pass : Verdict::Mismatch;
 }
 
-bool asExpected(const LaunchSpec& spec, const RunResult& result, const Findings& findings)
+std::string unmetOf(const LaunchSpec& spec, const RunResult& result, const Findings& findings)
 {
+    const auto other = [](const char* verdict) { return fmt::format("verdict {}", verdict); };
     switch (spec.verdict) {
         case ExpectedVerdict::Pass:
-            return result.verdict == Verdict::Pass || result.verdict == Verdict::Partial;
-        case ExpectedVerdict::Trap: return result.verdict == Verdict::Trap;
+            return result.verdict == Verdict::Pass || result.verdict == Verdict::Partial
+                       ? std::string{}
+                       : other("pass");
+        case ExpectedVerdict::Trap:
+            return result.verdict == Verdict::Trap ? std::string{} : other("trap");
         case ExpectedVerdict::Misuse:
-            return result.verdict == Verdict::Misuse &&
-                   (spec.rules.empty() ||
-                    std::any_of(spec.rules.begin(), spec.rules.end(),
-                                [&](const std::string& r) { return findings.reported(r); }));
+            if (result.verdict != Verdict::Misuse) return other("misuse");
+            if (spec.rules.empty() ||
+                std::any_of(spec.rules.begin(), spec.rules.end(),
+                            [&](const std::string& r) { return findings.reported(r); }))
+                return {};
+            return fmt::format("a finding of {}", fmt::join(spec.rules, " or "));
         case ExpectedVerdict::Hang:
-            return result.verdict == Verdict::Hang && hangMatches(spec.hang, *result.hang);
+            return result.verdict == Verdict::Hang ? unmetOf(spec.hang, *result.hang)
+                                                   : other("hang");
     }
-    return false;
+    return "?";
 }
 
 }  // namespace exec
