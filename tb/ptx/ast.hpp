@@ -211,6 +211,7 @@ struct Module {
     unsigned versionMajor{}, versionMinor{};
     std::string target;  ///< "sm_90a"
     std::vector<std::string> targetOptions;
+    Position targetAt;  ///< of the first name behind .target
     unsigned addressSize{64};
     std::vector<std::string> files;  ///< .file table, [0] empty
     std::vector<Variable> variables;

@@ -239,6 +239,14 @@ CheckResult checkModule(const Module& module, Dialect dialect)
     CheckResult result;
     result.diagnostics = module.diagnostics;
     result.accepted = module.ok();
+    const detail::TargetProblem target = detail::targetProblem(module);
+    const auto rejectTarget = [&] {
+        if (!result.accepted || target.text.empty()) return;
+        result.diagnostics.push_back(
+            {Diagnostic::Severity::Error, module.targetAt, "GEN-006", target.text});
+        result.accepted = false;
+    };
+    if (target.unknown) rejectTarget();
     IsaJudge judge(module, dialect);
     for (const Function& function : module.functions) {
         detail::checkFunctionHeader({module, function, {}, dialect, result});
@@ -255,6 +263,7 @@ CheckResult checkModule(const Module& module, Dialect dialect)
             if (decoded->row->inChapter()) detail::checkGates(context, *decoded);
         }
     }
+    rejectTarget();  // an instruction that needs a newer version says more
     std::stable_sort(result.diagnostics.begin(), result.diagnostics.end(),
                      [](const Diagnostic& a, const Diagnostic& b) {
                          return a.at.line != b.at.line ? a.at.line < b.at.line

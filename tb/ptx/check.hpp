@@ -39,6 +39,12 @@ struct CheckContext {
     void note(Diagnostic::Severity severity, const std::string& rule, std::string message) const;
 };
 
+/// What is wrong with the module's .target.
+struct TargetProblem {
+    std::string text;  ///< empty: nothing
+    bool unknown{};    ///< there is none of this name in any version
+};
+[[nodiscard]] TargetProblem targetProblem(const Module& module);
 /// Finds the form with the instruction's qualifiers; else rejects it and names the nearest form.
 [[nodiscard]] const SyncForm* checkForm(const CheckContext& context);
 /// Judges the directives before a body; the context's instruction is not used.

@@ -85,6 +85,7 @@ void Parser::targetDirective()
 {
     advance();
     targetSeen_ = true;
+    module_.targetAt = token_.at;
     do {
         const std::string_view name = expectIdentifier("a target");
         if (name.substr(0, 3) == "sm_" || name.substr(0, 8) == "compute_") {

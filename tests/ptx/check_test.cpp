@@ -154,6 +154,27 @@ TEST_CASE("special registers of clusters are gated", "[ptx][NVVM-011][GEN-006]")
     CHECK(verdict("mov.u32 %r1, %cluster_ctarank;") == "accept");
 }
 
+TEST_CASE("the module's own .target", "[ptx][GEN-006]")
+{
+    const auto judged = [](const std::string& version, const std::string& target) {
+        const CheckResult r =
+            checkModule(ptxtest::parse(".version " + version + "\n.target " + target +
+                                       "\n.address_size 64\n.entry k() { ret; }\n"));
+        return r.accepted ? std::string("accept") : r.diagnostics.front().message;
+    };
+    for (const char* good : {"sm_90", "sm_90a", "sm_100f", "sm_103a", "sm_121", "sm_35",
+                             "sm_90, debug", "sm_90, texmode_independent"})
+        CHECK(judged("8.8", good) == "accept");
+    CHECK(judged("8.0", "sm_999") == "there is no .target sm_999");
+    CHECK(judged("8.0", "sm_91") == "there is no .target sm_91");
+    CHECK(judged("8.8", "sm_90f") == "there is no .target sm_90f");
+    CHECK(judged("8.0", "foo") == ".target has no 'foo'");
+    CHECK(judged("8.0", "debug") == ".target names no architecture, such as sm_90");
+    CHECK(judged("6.0", "sm_90") == ".target sm_90 needs .version 7.8 or higher");
+    CHECK(judged("7.8", "sm_90a") == ".target sm_90a needs .version 8.0 or higher");
+    CHECK(judged("8.7", "sm_100f") == ".target sm_100f needs .version 8.8 or higher");
+}
+
 TEST_CASE("cluster directives are gated", "[ptx][HS-025]")
 {
     const auto judged = [](const std::string& directive, const std::string& target) {
