@@ -173,6 +173,7 @@ void FuzzOptions::addRequests(CLI::App& app)
         ->type_name("NAME|PATH");
 }
 
+// long: one entry for each option
 void FuzzOptions::addTo(CLI::App& app)
 {
     const std::string features = fuzz::namesOf(fuzz::allFeatures());
