@@ -68,6 +68,43 @@ json parsed(const std::string& arguments, int code)
 
 }  // namespace
 
+TEST_CASE("what a launch file expects and does not come is said", "[cli]")
+{
+    const Kernels kernels;
+    (void)kernels.file("stuck.ptx", kStuck);
+    const auto launch = [&](const std::string& expected) {
+        return kernels.file("x.launch.json", R"({"ptx": "stuck.ptx", "grid": [1,1,1], "block": )"
+                                             R"([64,1,1], "params": [{"scalar": {"type": "u64", )"
+                                             R"("value": 0}}], )" +
+                                                 expected + "}");
+    };
+    const auto says = [&](const std::string& expected) {
+        const auto r = process::runGsu("run --unit golden " + launch(expected));
+        CHECK(r.code == 1);
+        const std::string mark = "expected and not met: ";
+        const std::size_t at = r.out.find(mark);
+        return at == std::string::npos
+                   ? r.out
+                   : r.out.substr(at + mark.size(), r.out.find('\n', at) - at - mark.size());
+    };
+    CHECK(says(R"("verdict": "hang", "findings": {"waiting": [{"cta": 0, "warp": 1}]})") ==
+          "CTA 0 warp 1 waits");
+    CHECK(says(R"("verdict": "hang", "findings": {"barrier": {"kind": "named", "id": 4}})") ==
+          "a warp waits on \"named\", id 4");
+    CHECK(says(R"("verdict": "trap")") == "verdict trap");
+    process::refused(
+        "run --unit golden " +
+            launch(R"("verdict": "hang", "findings": {"waiting": [{"cta": 0, "warp": 9}]})"),
+        "a CTA has 2 warps");
+    process::refused(
+        "run --unit golden " +
+            launch(R"("verdict": "hang", "findings": {"waiting": [{"cta": 1, "warp": 0}]})"),
+        "the grid has 1 CTA");
+    process::refused("run --unit golden " +
+                         launch(R"("verdict": "misuse", "findings": ["BAR-999"])"),
+                     "there is no rule 'BAR-999'");
+}
+
 TEST_CASE("the cause of a hang in JSON, on the console and as a graph", "[cli][causes]")
 {
     const Kernels k;
