@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 import coverage_table  # noqa: E402
+from proof_tasks import tasks_of  # noqa: E402
 DOC = ROOT / "rtl/doc"
 PAGE = DOC / "status.md"
 # The soak's counter for a unit, chosen by the last module of the unit that is listed here: counter, and what it counts.
@@ -81,12 +82,8 @@ def owners(table):
 
 def harnesses():
     """Harness -> its tasks (name, engine, and the modules that the task covers, the outermost last)."""
-    out = {}
-    for path in sorted((ROOT / "rtl/formal").glob("*_fv.sv")):
-        tasks = [dict(item.split("=", 1) for item in line.split(":", 1)[1].split())
-                 for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("// prove:")]
-        out[path.stem.removesuffix("_fv")] = [(task.get("name", "main"), task.get("engine", "kind"), task.get("files", "").split(",")) for task in tasks]
-    return out
+    return {path.stem.removesuffix("_fv"): [(task["name"], task["engine"], task.get("files", "").split(",")) for task in tasks_of(path)]
+            for path in sorted((ROOT / "rtl/formal").glob("*_fv.sv"))}
 
 
 def task_owners(owner):

@@ -1,26 +1,17 @@
 #!/usr/bin/env python3
 """Elaborates each RTL module alone with slang, then each proof harness as scripts/prove reads it, and prints every diagnostic; exit 1 if there is one.
 Of a harness only errors count: the RTL may change under one that no quick proof reads."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import sys
 import tempfile
 
 import pyslang
+from proof_tasks import defines_of, files_of, tasks_of
 from pyslang import ast, driver, syntax  # noqa: F401
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # All warnings are errors. A cast to a parameter's width does nothing at one size and is needed at another.
 WARNINGS = ("-Wextra", "-Wno-useless-cast", "-Werror")
-
-
-def load_prove():
-    loader = importlib.machinery.SourceFileLoader("prove", str(ROOT / "scripts" / "prove"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("prove", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(module)
-    return module
 
 
 def elaborates(top, sources, *options):
@@ -37,12 +28,11 @@ def bad_modules():
 
 
 def bad_harnesses(work):
-    prove = load_prove()
     bad = []
     for harness in sorted((ROOT / "rtl/formal").glob("*_fv.sv")):
-        for task in prove.tasks_of(harness):
-            options = ["-I", str(ROOT / "rtl/formal"), "-Wnone", *(f"-D{name}" for name in prove.defines_of(task))]
-            if not elaborates(f"{task['unit']}_fv", [*prove.files_of(task, work), harness], *options):
+        for task in tasks_of(harness):
+            options = ["-I", str(ROOT / "rtl/formal"), "-Wnone", *(f"-D{name}" for name in defines_of(task))]
+            if not elaborates(f"{task['unit']}_fv", [*files_of(task, work, ROOT), harness], *options):
                 bad.append(f"{task['unit']}.{task['name']}")
     return bad
 

@@ -68,12 +68,11 @@ std::string setOne(Structure& structure, std::string_view assignment,
         return std::string(key) + " is given twice";
     seen.push_back(key);
     const auto value = wholeNumber(text);
+    const std::string range = std::to_string(found->min) + ".." + std::to_string(found->max);
     if (!value)
-        return std::string(key) + ": '" + std::string(text) + "' is not a number of " +
-               std::to_string(found->min) + ".." + std::to_string(found->max);
+        return std::string(key) + ": '" + std::string(text) + "' is not a number of " + range;
     if (*value < found->min || *value > found->max)
-        return std::string(key) + ": " + std::to_string(*value) + " is outside " +
-               std::to_string(found->min) + ".." + std::to_string(found->max) + " (" +
+        return std::string(key) + ": " + std::to_string(*value) + " is outside " + range + " (" +
                found->limit + ")";
     if (found->power && !std::has_single_bit(*value))
         return std::string(key) + ": " + std::to_string(*value) + " is no power of two";

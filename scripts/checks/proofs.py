@@ -2,6 +2,7 @@
 import re
 
 from checks.common import ROOT, check, rel
+from proof_tasks import tasks_of
 
 FORMAL = ROOT / "rtl/formal"
 STATED = r"`(ASSERT|ASSERT_NEXT|REQUIRE|REQUIRE_NEXT|ASSUME|FV_STILL)\((\w+),"
@@ -20,9 +21,8 @@ def prove_tasks():
     """{unit.task: its line as a dictionary} of all harnesses."""
     tasks = {}
     for path in sorted(FORMAL.glob("*_fv.sv")):
-        for line in re.findall(r"^// prove: (.*)$", path.read_text(), re.M):
-            task = dict(item.split("=", 1) for item in line.split())
-            tasks[f"{path.stem.removesuffix('_fv')}.{task.get('name', 'main')}"] = {**task, "harness": path}
+        for task in tasks_of(path):
+            tasks[f"{task['unit']}.{task['name']}"] = {**task, "harness": path}
     return tasks
 
 

@@ -4,7 +4,7 @@
     pareto.py OUT.svg                 the structures of the study in README.md; needs the Python package
     pareto.py OUT.svg Waits=64 ...    these structures beside the built-in one
 
-Each structure is a call of `gsu sweep --with ... --area`: models are built once (two to three minutes each), areas are taken from rtl/doc/area.tsv or
+Each structure is a call of `gsu sweep --with ...`: models are built once (two to three minutes each), areas are taken from rtl/doc/area.tsv or
 measured (a minute each; qflow-tech-osu018, opensta). A structure with fewer wait slots than are built in needs no model of its own: that many are enabled
 (trywait_slots), which takes the same cycles.
 """
@@ -15,6 +15,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from gsu import areas
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 KERNELS = ("scripts/python/studies/waiters.launch.json", "tests/kernels/cluster_pipeline/cluster_pipeline.launch.json", "tests/bench/gemm_512.launch.json",
@@ -48,8 +50,8 @@ def measured(structure):
     model, settings = model_of(structure)
     with tempfile.TemporaryDirectory() as folder:
         rows = sweep(folder, model, *settings)
-        row = sweep(folder, structure, "--area", "--unit", "golden")[0]
-    area = int(row["area_ge"]) + GE_OF_A_FLOP * int(row["other_memory_bits"]) + GE_OF_A_RAM_BIT * int(row["ram_bits"])
+    size = areas.of_structure(structure)
+    area = size["area_ge"] + GE_OF_A_FLOP * size["other_memory_bits"] + GE_OF_A_RAM_BIT * size["ram_bits"]
     return {row["kernel"]: int(row["cycles"]) for row in rows}, area
 
 
@@ -63,8 +65,9 @@ def mean_ratio(cycles, base):
 
 def front_of(points):
     """The points that no other beats in both area and cycles, by area."""
-    return sorted((p for p in points if not any(q["area"] <= p["area"] and q["ratio"] <= p["ratio"] and q is not p and
-                                                (q["area"], q["ratio"]) != (p["area"], p["ratio"]) for q in points)), key=lambda p: p["area"])
+    def beats(q, p):
+        return q["area"] <= p["area"] and q["ratio"] <= p["ratio"] and (q["area"], q["ratio"]) != (p["area"], p["ratio"])
+    return sorted((p for p in points if not any(beats(q, p) for q in points)), key=lambda p: p["area"])
 
 
 def picture(points, path):

@@ -167,10 +167,8 @@ Found missedARound(const RootCause& c)
     return {};
 }
 
-}  // namespace
-
 /// An mbarrier at which nobody has ever arrived, or would.
-static Found nobodyArrives(const RootCause& c)
+Found nobodyArrives(const RootCause& c)
 {
     if (!c.ofMbar() || !c.graph.payers(c.index).empty()) return {};
     const auto& totals = c.past().totals();
@@ -183,6 +181,8 @@ static Found nobodyArrives(const RootCause& c)
                                  lacks(c), forEver(c));
     return cause;
 }
+
+}  // namespace
 
 Found missingArrival(const RootCause& c)
 {

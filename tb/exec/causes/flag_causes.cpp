@@ -52,20 +52,17 @@ std::optional<Writer> writerOf(const RootCause& c)
 Found endlessLoop(const RootCause& c)
 {
     if (c.node.endless == Endless::No) return {};
-    HangCause cause = causeOf(c, CauseKind::EndlessLoop, c.node.line, {}, 0);
     std::vector<WarpId> who;
     for (const std::size_t i : c.root.waits)
         if (c.graph.sameObject(i, c.index)) who.push_back(c.snapshot.nodes()[i].id());
-    std::sort(who.begin(), who.end());
-    who.erase(std::unique(who.begin(), who.end()), who.end());
-    cause.culprits = who;
+    HangCause cause = causeOf(c, CauseKind::EndlessLoop, c.node.line, std::move(who), 0);
     cause.sentence = fmt::format(
         "{} {}, so {} never leave{} it.", c.snapshot.name(c.node),
         c.node.endless == Endless::Closed
             ? "has no way out"
             : "reads no memory that others could change, and its registers come back to the same "
               "values",
-        c.snapshot.warps(who), who.size() == 1 ? "s" : "");
+        c.snapshot.warps(cause.culprits), cause.culprits.size() == 1 ? "s" : "");
     return cause;
 }
 

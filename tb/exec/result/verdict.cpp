@@ -69,16 +69,16 @@ Verdict verdictOf(const RunResult& result, const Findings& findings, bool trappe
 
 std::string unmetOf(const LaunchSpec& spec, const RunResult& result, const Findings& findings)
 {
-    const auto other = [](const char* verdict) { return fmt::format("verdict {}", verdict); };
+    const auto other = [](Verdict wanted) { return fmt::format("verdict {}", nameOf(wanted)); };
     switch (spec.verdict) {
         case ExpectedVerdict::Pass:
             return result.verdict == Verdict::Pass || result.verdict == Verdict::Partial
                        ? std::string{}
-                       : other("pass");
+                       : other(Verdict::Pass);
         case ExpectedVerdict::Trap:
-            return result.verdict == Verdict::Trap ? std::string{} : other("trap");
+            return result.verdict == Verdict::Trap ? std::string{} : other(Verdict::Trap);
         case ExpectedVerdict::Misuse:
-            if (result.verdict != Verdict::Misuse) return other("misuse");
+            if (result.verdict != Verdict::Misuse) return other(Verdict::Misuse);
             if (spec.rules.empty() ||
                 std::any_of(spec.rules.begin(), spec.rules.end(),
                             [&](const std::string& r) { return findings.reported(r); }))
@@ -86,7 +86,7 @@ std::string unmetOf(const LaunchSpec& spec, const RunResult& result, const Findi
             return fmt::format("a finding of {}", fmt::join(spec.rules, " or "));
         case ExpectedVerdict::Hang:
             return result.verdict == Verdict::Hang ? unmetOf(spec.hang, *result.hang)
-                                                   : other("hang");
+                                                   : other(Verdict::Hang);
     }
     return "?";
 }

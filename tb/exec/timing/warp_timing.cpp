@@ -18,23 +18,20 @@ void WarpTiming::begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noe
 
 void WarpTiming::rename(const Instruction& what)
 {
-    asked_.what = nullptr;
-    held_ = nullptr;
+    changed();
     const Wait ready = scoreboard_.ready({}, what.reads, {});
     scoreboard_.write(what.writes, ready.at, ready.cause);
 }
 
 void WarpTiming::rename(const Computation& what, Register base) noexcept
 {
-    asked_.what = nullptr;
-    held_ = nullptr;
+    changed();
     scoreboard_.rename(what, base);
 }
 
 void WarpTiming::waited(Stall cause, Cycle until, std::uint32_t line)
 {
-    asked_.what = nullptr;
-    held_ = nullptr;
+    changed();
     charge(cause, until, line);
     window_.block(until);
 }
@@ -42,8 +39,7 @@ void WarpTiming::waited(Stall cause, Cycle until, std::uint32_t line)
 void WarpTiming::loads(const Instruction& what, Cycle ready, Stall cause)
 {
     assert(cause != Stall::Barrier && cause != Stall::Mbarrier);
-    asked_.what = nullptr;
-    held_ = nullptr;
+    changed();
     scoreboard_.write(what.writes, ready, cause);
 }
 

@@ -80,6 +80,12 @@ private:
         Wait wait;
     };
     Cycle issue(const Instruction& what, InstructionClass cls, Wait wait, Cycle now);
+    /// What earliest() and compute() have found is no longer true.
+    void changed() noexcept
+    {
+        asked_.what = nullptr;
+        held_ = nullptr;
+    }
     Cycle take(const ClassTimes& times, Wait wait, Cycle from, std::uint32_t interval, Cycle now);
     void charge(Wait wait, Cycle issued, Cycle until) noexcept;
     [[nodiscard]] Footprint placed(const Instruction& what) const noexcept;
@@ -144,8 +150,7 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
 [[gnu::always_inline]] inline Cycle WarpTiming::take(const ClassTimes& times, Wait wait, Cycle from,
                                                      std::uint32_t interval, Cycle now)
 {
-    asked_.what = nullptr;
-    held_ = nullptr;
+    changed();
     if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
     scheduler_->forget(now, kLead);
     const Cycle issued = scheduler_->take(from, times.pipe, interval);
