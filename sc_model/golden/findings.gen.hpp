@@ -80,7 +80,7 @@ inline constexpr FindingRow kFindingRows[] = {
      "MbErrDropZero", "MbarArriveDrop, MbarDropExpectTx", {0x300000000u, 0x0u}},
     {{Unit::Mbarrier, 7, 38, "MBDROP-011", Severity::Error, Effect::Refused, "the drop is larger than the expected count"},
      "MbErrDrop", "MbarArriveDrop, MbarDropExpectTx", {0x300000000u, 0x0u}},
-    {{Unit::Mbarrier, 8, 38, "MBDROP-011", Severity::Error, Effect::Refused, "the object was retired by dropping its expected count to 0"},
+    {{Unit::Mbarrier, 8, 38, "MBDROP-011", Severity::Error, Effect::Refused, "the counts of the object are 0: its expected count was dropped to 0, or it was never initialised"},
      "MbErrRetired", "MbarExpectTx, MbarCompleteTx, MbarArrive, MbarArriveExpectTx, MbarArriveDrop, MbarDropExpectTx, CpAsyncArrive, EvAsyncCompleteTx, EvAsyncArrive, EvAgentArrive, EvDelivered, ClcTryCancel", {0x483f0000000u, 0xac0u}},
     {{Unit::Mbarrier, 9, 41, "MBW-011", Severity::Error, Effect::Refused, "the phase parity is neither 0 nor 1"},
      "MbErrParity", "MbarTestWaitParity, MbarTryWaitParity", {0x2800000000u, 0x0u}},

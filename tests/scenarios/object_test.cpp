@@ -77,6 +77,19 @@ DONE:)",
            .expected = {.findings = {"MBAR-005"}, .verdict = Verdict::Misuse}});
 }
 
+TEST_CASE("An arrival at memory of zeros is no use of a dropped object", "[MBAR-005][MBDROP-011]")
+{
+    check({.body = "    @%p0 mbarrier.arrive.shared::cta.b64 _, [smem];",
+           .expected = {.findings = {"MBAR-005"}, .verdict = Verdict::Misuse}});
+    check({.body = R"(
+    @!%p0 bra DONE;
+    mbarrier.init.shared::cta.b64 [smem], 1;
+    mbarrier.arrive_drop.shared::cta.b64 _, [smem];
+    mbarrier.arrive.shared::cta.b64 _, [smem];
+DONE:)",
+           .expected = {.findings = {"MBDROP-011"}, .verdict = Verdict::Misuse}});
+}
+
 namespace {
 
 /// Both lives of EX-MBINVAL-02 by 24 threads; `guard` of the first init.

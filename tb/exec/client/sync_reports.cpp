@@ -1,6 +1,7 @@
 // Information from the port's commits: the words of barriers, the history for a hang's cause, findings with their lines.
 #include "exec/client/sync_client.hpp"
 #include "golden/findings.hpp"
+#include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::exec {
@@ -104,12 +105,16 @@ void SyncClient::report(const Commit& commit, const std::optional<Sender>& from)
     }
     const Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
     const std::uint32_t linear = from ? from->linear : cta != nullptr ? cta->linear : 0;
+    Commit explained = commit;
+    // Memory of zeros looks to the unit like an object that was dropped to 0; MBAR-005 is the reason.
+    if (commit.unit == Unit::Mbarrier && s_.findings.noted(MbarNote::Kind::Uninitialised))
+        explained.errs &= static_cast<std::uint16_t>(~kMbErrRetired);
     if (commit.op == Op::EvCtaFree && cta != nullptr)
         s_.findings.takeNotes(linear, s_.now(),
                               [&](const MbarNote& note) { return lastBytes(*cta, note); });
     else
         s_.findings.takeNotes(linear, commit.at.warp, commit.lanes, line, s_.now());
-    for (const FindingRule& e : findingsOf(commit)) {
+    for (const FindingRule& e : findingsOf(explained)) {
         s_.findings.add({e.rule, e.severity, e.message, linear, commit.at.warp, commit.lanes, line,
                          commit.cycle});
     }

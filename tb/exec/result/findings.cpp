@@ -104,6 +104,12 @@ void Findings::list(Finding f)
     result_.findings.push_back(std::move(f));
 }
 
+bool Findings::noted(MbarNote::Kind kind) const noexcept
+{
+    return std::any_of(notes_.begin(), notes_.end(),
+                       [kind](const MbarNote& note) { return note.kind == kind; });
+}
+
 void Findings::takeNotes(std::uint32_t cta, unsigned warp, Lanes lanes, std::uint32_t line,
                          Cycle now)
 {

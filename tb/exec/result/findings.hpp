@@ -24,6 +24,8 @@ public:
     /// Takes a remark of the golden mbarrier unit on the commit or store that is being handled.
     void note(const MbarNote& note) { notes_.push_back(note); }
     [[nodiscard]] bool noted() const noexcept { return !notes_.empty(); }
+    /// Whether a remark of this kind is there that no finding has been made of yet.
+    [[nodiscard]] bool noted(MbarNote::Kind kind) const noexcept;
     /// Makes findings of this place from the remarks.
     void takeNotes(std::uint32_t cta, unsigned warp, Lanes lanes, std::uint32_t line, Cycle now);
     /// Makes findings of a CTA that is gone, each with a line of its own.
