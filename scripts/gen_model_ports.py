@@ -116,6 +116,7 @@ def function(head, about, body, result):
     return [f"    /// {about}", f"    {head}", "    {", *body, *[f"        return {result};"][:result is not None], "    }"]
 
 
+# long: the text of the header from top to bottom
 def header():
     sm, core, unit = Module(SM), Module(CORE), Module(UNIT)
     there, back = joins(core, unit)

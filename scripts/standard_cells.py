@@ -104,6 +104,7 @@ def split(pins, name):
     return [pin for buffer in buffers for pin in buffer]
 
 
+# long: one walk over the netlist, with one set of tables
 def measure(net, memory):
     """{ge, fo4} of a netlist that MAP has made, as Yosys writes it in JSON. memory(cell): the result of area.memory for a memory."""
     unit, of_cell = fo4(), areas()

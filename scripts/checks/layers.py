@@ -29,7 +29,7 @@ TB_LAYERS = [
     ("tb/trace", "trace", ("base", "golden", "causes", "ptx", "observers")),
     ("tb/gen", "gen", ("base",)),  # texts
     ("tb/fuzz", "fuzz", ("base",)),  # computes its expectations without GSU
-    ("tb/fuzz/rounds", "fuzz", ("base",)),
+    ("tb/fuzz/rounds", "fuzz/rounds", ("base", "fuzz")),
     ("tb/races", "races", ("base", "golden", "ptx", "trace", "exec")),  # order, apart from litmus, with which it is compared
     ("tb/causality", "causality", ("base", "golden", "exec")),  # the same, by paths: apart from races and litmus
     ("tb/rules", "rules", ("base",)),  # texts
@@ -39,6 +39,10 @@ TB_LAYERS = [
     ("tb/cli", "cli", ("base", "golden", "causes", "units", "model_digest", "ptx", "observers", "trace", "exec", "races", "causality", "rules", "gen", "fuzz", "litmus", "traffic", "run")),
     ("tb/systemc", "systemc", ("base", "golden", "lockstep", "systemc", "units", "verilated", "ptx", "observers", "trace", "exec")),
 ]
+
+
+# Folders of a layer that the rest of it may not include: "fuzz" of a layer below allows all of the others.
+UPPER = {"fuzz/rounds"}
 
 
 def layers():
@@ -66,7 +70,7 @@ def including(folder, include, allowed, names):
         return None
     if folder not in allowed:
         return f"{folder} is no layer of scripts/checks/layers.py (MODEL_LAYERS, TB_LAYERS, EXEC_LAYERS, CUDA_LAYERS): say where it stands"
-    parents = {layer, layer.split("/")[0]}
+    parents = {layer, layer.split("/")[0]} if layer not in UPPER else {layer}
     return None if parents & allowed[folder] else f"{folder} may not include {include}: it stands above, or beside"
 
 
@@ -200,8 +204,9 @@ def dependencies():
         if not rel(path).startswith("rtl/") or "/formal/" in rel(path):  # testbenches are no RTL; a harness has one task per define
             continue
         for number, line in enumerate(path.read_text().split("\n"), 1):
-            own = {"gsu_pkg.sv": "GSU_HARDWARE", "gsu_clock_gate.sv": "GSU_EDGE_CLOCKS"}.get(path.name, "FV_FLAT")  # one constant; the gate in a model
-            exempt = path.name == "gsu_assert.svh" or any(f"`ifdef {name}" in line for name in ("FV_FLAT", own))  # FV_FLAT: properties of a memory
-            if re.search(r"\$display|import \"DPI|\$random|`ifdef", line.split("//")[0]) and not exempt:
+            own = {"gsu_pkg.sv": "`ifdef GSU_HARDWARE", "gsu_clock_gate.sv": "`ifdef GSU_EDGE_CLOCKS",  # one constant; the gate in a model
+                   "gsu_grid.sv": "`elsif GSU_SHADOW"}.get(path.name, "`ifdef FV_FLAT")  # a copy of a memory for assertions, in models
+            exempt = path.name == "gsu_assert.svh" or any(allowed_one in line for allowed_one in ("`ifdef FV_FLAT", own))  # properties of a memory
+            if re.search(r"\$display|import \"DPI|\$random|`(ifdef|ifndef|elsif)", line.split("//")[0]) and not exempt:
                 bad.append(f"{rel(path)}:{number}: no $display, DPI, $random or ifdef in the RTL")
     return bad

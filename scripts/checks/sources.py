@@ -1,4 +1,5 @@
 """Checks of C++ and of files in general: format, sizes, duplicates, names, paths."""
+import ast
 import pathlib
 import re
 
@@ -85,6 +86,80 @@ def functions():
     if seen < 4000:
         return [f"only {seen} functions found: this check no longer reads them"]
     return bad
+
+
+def python_functions(path):
+    """(name, line of def, lines of the body without its docstring) of each function of a script."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None and len(node.body) > 1 else node.body
+            yield node.name, node.lineno, node.end_lineno - body[0].lineno + 1
+
+
+@check(fast=True)
+def script_functions():
+    """No function of a script above 40 lines, in tests none above 60, except those with a reason (`# long: reason` right above)."""
+    bad, seen = [], 0
+    for path in scripts():
+        text = path.read_text(errors="replace")
+        if path.suffix != ".py" and not text.startswith("#!/usr/bin/env python3"):
+            continue
+        lines, most = text.split("\n"), MAX_HELPER if rel(path).startswith("tests/") else MAX_BODY
+        for name, number, count in python_functions(path):
+            seen += 1
+            marked = re.match(r"\s*# long: \S", lines[number - 2])
+            if marked and count <= most:
+                bad.append(f"{rel(path)}:{number}: {name} has {count} lines, it needs no `# long:`")
+            elif count > most and not marked:
+                bad.append(f"{rel(path)}:{number}: {name} has {count} lines, at most {most}: split it, or say why right above: # long: reason")
+    return bad if seen > 500 else [*bad, f"only {seen} functions found: this check no longer reads them"]
+
+
+# Blocks of the RTL above 40 lines: (file, first name that the block sets), and why it is one block. The reason is here and not in the RTL, whose line numbers
+# are in the reports of proofs and of coverage.
+LONG_BLOCKS = {
+    ("rtl/cluster/gsu_cluster_barrier.sv", "part"): "the next word of the barrier and its errors for each kind of request: one case over them",
+    ("rtl/cluster/gsu_cluster_barrier.sv", "sent_q"): "all state of the unit in one reset block; a third is reset values",
+    ("rtl/formal/gsu_cta_table_fv.sv", "live_q"): "the reference model of a proof, which is read as one",
+    ("rtl/join/gsu_lane_join.sv", "state_d"): "the state machine: one case over its states, and the defaults of what it drives",
+    ("rtl/mbar/gsu_mbar_cache.sv", "state_d"): "the state machine of the cache: one case over its states, and the defaults of what it drives",
+    ("rtl/mbar/gsu_mbar_pkg.sv", "mbar_step"): "one step of the 64-bit word: its parts share the sums, so that synthesis shares their adders",
+    ("rtl/named/gsu_named_barrier.sv", "busy_q"): "all state of the unit in one reset block; a third is reset values",
+    ("rtl/net/gsu_net_links.sv", "wptr_q"): "the pointers of all queues in one reset block; a third is reset values",
+}
+
+
+def blocks(path):
+    """(first name that it sets, line, lines between its first and its last) of each function, task and always block of a file of RTL."""
+    lines, number = path.read_text().split("\n"), 0
+    while number < len(lines):
+        start = re.match(r"( *)(always_comb|always_ff|always_latch|function|task)\b", lines[number])
+        if start:
+            last = f"end{start[2]}" if start[2] in ("function", "task") else "end"
+            if last != "end" or re.search(r"\bbegin( *//.*)?$", lines[number]):
+                end = next(n for n in range(number + 1, len(lines)) if re.match(rf"{start[1]}{last}\b", lines[n]))
+                name = re.search(r"(\w+)\s*\(", lines[number]) if last != "end" else \
+                    next(filter(None, (re.match(r"\s*(\w+)\S*\s*<?= ", line) for line in lines[number:end])), None)
+                yield name[1] if name else "", number + 1, end - number - 1
+                number = end
+        number += 1
+
+
+@check(fast=True)
+def rtl_blocks():
+    """No function or always block of the RTL above 40 lines, except those with a reason (LONG_BLOCKS of scripts/checks/sources.py)."""
+    bad, seen, long = [], 0, set()
+    for path in tracked(".sv", ".svh"):
+        if not rel(path).startswith("rtl/"):
+            continue
+        for name, number, count in blocks(path):
+            seen += 1
+            if count > MAX_BODY:
+                long.add((rel(path), name))
+                if (rel(path), name) not in LONG_BLOCKS:
+                    bad.append(f"{rel(path)}:{number}: the block of {name} has {count} lines, at most {MAX_BODY}: split it, or say why in LONG_BLOCKS")
+    bad += [f"LONG_BLOCKS of scripts/checks/sources.py: {place} {name}: no longer so, remove it" for place, name in sorted(set(LONG_BLOCKS) - long)]
+    return bad if seen > 300 else [*bad, f"only {seen} blocks found: this check no longer reads them"]
 
 
 SAME_LINES = 12

@@ -4,7 +4,6 @@
 
 #include "fuzz/pattern.hpp"
 #include "fuzz/round.hpp"
-#include "fuzz/rounds/cluster.hpp"
 
 namespace gsu::fuzz {
 namespace {

@@ -152,4 +152,7 @@ private:
     Preamble& before_;
 };
 
+/// Emits arrive, `between`, wait of the cluster barrier, in a drawn spelling. Pre: all live threads of the cluster come here.
+void clusterBarrier(Round& r, const std::function<void()>& between);
+
 }  // namespace gsu::fuzz

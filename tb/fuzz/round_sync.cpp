@@ -156,4 +156,25 @@ void Round::waitState(unsigned object, const std::string& state)
              p);
 }
 
+void clusterBarrier(Round& r, const std::function<void()>& between)
+{
+    const bool relaxed = r.random.chance(25);
+    const bool part = r.has(Feature::Divergence) && r.random.chance(20);
+    const char* aligned = !part && r.random.chance(60) ? ".aligned" : "";
+    const char* sem = relaxed ? ".relaxed" : r.random.chance(50) ? ".release" : "";
+    if (relaxed) r.k.line(r.random.chance(50) ? "fence.acq_rel.cluster" : "fence.sc.cluster");
+    const auto arrive = [&](Lanes) { r.k.op("barrier.cluster.arrive{}{}", sem, aligned); };
+    if (part)
+        r.sides(arrive);
+    else
+        arrive(0);
+    between();
+    const char* acquire = r.random.chance(50) ? ".acquire" : "";
+    const auto wait = [&](Lanes) { r.k.op("barrier.cluster.wait{}{}", acquire, aligned); };
+    if (part)
+        r.sides(wait);
+    else
+        wait(0);
+}
+
 }  // namespace gsu::fuzz

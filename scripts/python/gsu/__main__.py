@@ -68,6 +68,7 @@ def _build(arguments):
     return 0
 
 
+# long: the options of the command, and what each of them sets in the plan
 def _sweep(arguments):
     parser = argparse.ArgumentParser(prog="gsu sweep", description="Runs kernels over parameters, presets and seeds; every run is cached by content, "
                                      "so the same call goes on where it was stopped.")

@@ -5,27 +5,6 @@
 
 namespace gsu::fuzz {
 
-void clusterBarrier(Round& r, const std::function<void()>& between)
-{
-    const bool relaxed = r.random.chance(25);
-    const bool part = r.has(Feature::Divergence) && r.random.chance(20);
-    const char* aligned = !part && r.random.chance(60) ? ".aligned" : "";
-    const char* sem = relaxed ? ".relaxed" : r.random.chance(50) ? ".release" : "";
-    if (relaxed) r.k.line(r.random.chance(50) ? "fence.acq_rel.cluster" : "fence.sc.cluster");
-    const auto arrive = [&](Lanes) { r.k.op("barrier.cluster.arrive{}{}", sem, aligned); };
-    if (part)
-        r.sides(arrive);
-    else
-        arrive(0);
-    between();
-    const char* acquire = r.random.chance(50) ? ".acquire" : "";
-    const auto wait = [&](Lanes) { r.k.op("barrier.cluster.wait{}{}", acquire, aligned); };
-    if (part)
-        r.sides(wait);
-    else
-        wait(0);
-}
-
 std::size_t peerOf(const Round& r, const Thread& t, unsigned distance, unsigned tid)
 {
     const std::size_t cta = t.cta - t.rank + (t.rank + distance) % r.ranks();

@@ -1,14 +1,13 @@
 /// Shared functions of rounds that cross CTAs.
 #pragma once
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 
 #include "fuzz/round.hpp"
 #include "fuzz/rounds/reductions.hpp"
 
 namespace gsu::fuzz {
 
-/// Emits arrive, `between`, wait, in a drawn spelling. Pre: all live threads of the cluster come here.
-void clusterBarrier(Round& r, const std::function<void()>& between);
 /// Index of thread `tid` in the CTA whose rank is `distance` further in the cluster of `t`.
 [[nodiscard]] std::size_t peerOf(const Round& r, const Thread& t, unsigned distance, unsigned tid);
 /// Cells into which all threads of the cluster reduce, in the CTA whose rank is `distance` further: thread t into cell t % cells.
