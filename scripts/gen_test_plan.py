@@ -2,6 +2,7 @@
 """Brings rtl/doc/test_plan.tsv up to date with the sources: which test, worked example, legality case or property shows each rule.
 
     scripts/gen_test_plan.py            writes the file; what people wrote (the column before the last) stays
+    scripts/gen_test_plan.py --no-property       only prints the rules of the RTL that no property states
     scripts/gen_test_plan.py --mutants FILE...   takes over from results of scripts/mutate which mutant was seen to fail a rule's test
 
 Columns: rule, unit, shown by, seen to fail with, kernels of tb/rules. scripts/check test_plan compares the places with the sources and refuses a rule without either.
@@ -66,10 +67,22 @@ def shown_with(rule, places, old, mutants):
     return "not seen"
 
 
+def print_no_property():
+    """Rules of the units of the RTL: id, unit, places; then how many there are."""
+    of_rtl = [(rule, unit, where) for rule, (unit, where, _) in check.plan_rows(PLAN).items() if unit.startswith("gsu_") and where != "-"]
+    without = [row for row in of_rtl if "property" not in row[2]]
+    for row in without:
+        print(*row, sep="\t")
+    print(f"{len(without)} of {len(of_rtl)} rules of the RTL have no property")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mutants", nargs="*", default=[])
+    parser.add_argument("--no-property", action="store_true", help="only print the rules of the RTL that no property states, with what shows each of them")
     args = parser.parse_args()
+    if args.no_property:
+        return print_no_property()
     known, places, old = check.rules(), check.rule_places(), check.plan_rows(PLAN)
     mutants, kernels = seen_by_mutants(args.mutants), check.misuse_kernels()
     lines = []

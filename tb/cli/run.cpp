@@ -162,7 +162,7 @@ int run(const CommonOptions& given, const LaunchCall& call)
     RunOptions limits = limitsOf(options);
     const LaunchSpec& spec = file.common;
     if (!options.timingName.empty()) options.chooseTiming(modules(spec).target, spec.timing);
-    const Config config = options.settings(preset, limits.params, spec.timing, spec.of);
+    const Config config = options.settings(preset, limits.params, &spec);
     options.checkRange(limits.params);
     options.protect(spec.ptx);
     for (const std::filesystem::path& module : spec.linked) options.protect(module);

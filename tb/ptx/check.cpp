@@ -247,20 +247,21 @@ CheckResult checkModule(const Module& module, Dialect dialect)
         result.accepted = false;
     };
     if (target.unknown) rejectTarget();
-    IsaJudge judge(module, dialect);
+    const bool gates = !target.unknown;  // no gate of a target that does not exist says more
+    IsaJudge judge(module, dialect, gates);
     for (const Function& function : module.functions) {
-        detail::checkFunctionHeader({module, function, {}, dialect, result});
+        if (gates) detail::checkFunctionHeader({module, function, {}, dialect, result});
         for (const Instruction& instruction : function.body) {
             const std::optional<Instruction> rest =
                 dialect == Dialect::Ptxas ? withoutIgnored(instruction) : std::nullopt;
             const detail::CheckContext context{module, function, rest ? *rest : instruction,
                                                dialect, result};
-            detail::checkSpecials(context);
+            if (gates) detail::checkSpecials(context);
             std::optional<DecodedSync> decoded;
             (void)detail::checkInstructionForm(context, judge, decoded);
             if (!decoded) continue;
             detail::checkValues(context, *decoded);
-            if (decoded->row->inChapter()) detail::checkGates(context, *decoded);
+            if (gates && decoded->row->inChapter()) detail::checkGates(context, *decoded);
         }
     }
     rejectTarget();  // an instruction that needs a newer version says more
@@ -275,6 +276,8 @@ CheckResult checkModule(const Module& module, Dialect dialect)
 std::vector<Diagnostic> formErrors(const Module& module)
 {
     std::vector<Diagnostic> errors;
+    if (const detail::TargetProblem target = detail::targetProblem(module); target.unknown)
+        errors.push_back({Diagnostic::Severity::Error, module.targetAt, "GEN-006", target.text});
     IsaJudge textJudge(module, Dialect::Text, false), referenceJudge(module, Dialect::Ptxas, false);
     for (const Function& function : module.functions) {
         for (const Instruction& instruction : function.body) {

@@ -20,8 +20,9 @@ struct CheckResult {
 /// Checks a module. A module that did not parse is rejected with the parser's diagnostics.
 [[nodiscard]] CheckResult checkModule(const Module& module, Dialect dialect = Dialect::Text);
 
-/// The first error of each instruction whose form no dialect takes: opcode, qualifiers, number and kinds of operands. Version and target
-/// gates and values are not checked. A module with such an instruction is never executed, whether it is reached or not.
+/// A .target that does not exist, and the first error of each instruction whose form no dialect takes: opcode, qualifiers, number and
+/// kinds of operands. Version and target gates and values are not checked. A module with such an error is never executed, whether the
+/// instruction is reached or not.
 [[nodiscard]] std::vector<Diagnostic> formErrors(const Module& module);
 
 namespace detail {

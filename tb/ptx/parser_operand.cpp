@@ -19,6 +19,11 @@ const Operand* selectedRegister(const Operand& o) noexcept
     return nullptr;
 }
 
+bool takesNoOperand(std::string_view opcode) noexcept
+{
+    return opcode == "ret" || opcode == "exit" || opcode == "trap" || opcode == "brkpt";
+}
+
 }  // namespace
 
 Guard Parser::guard()
@@ -57,7 +62,9 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
     }
     const std::size_t firstPending = pending_.size();
     try {
-        if (!token_.is(";")) {
+        const bool lacksEnd = token_.is("}") || token_.kind == Token::Kind::End ||
+                              (takesNoOperand(opcode) && token_.at.line != end_.line);
+        if (!token_.is(";") && !lacksEnd) {
             do {
                 if (token_.is("(") && opcode == "call") {
                     operands_.push_back(group(")", Operand::Kind::List, 0));
@@ -65,6 +72,7 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
                     operands_.push_back(operand(0));
                 }
             } while (accept(","));
+            if (!token_.is(";") && token_.at.line == end_.line) failHere("',' or ';'");
         }
         endStatement();
     } catch (const SyntaxError&) {

@@ -282,11 +282,11 @@ void CommonOptions::chooseTiming(const std::string& target, const std::string& i
     timingName = nameOf(blackwell ? Timing::Blackwell : Timing::Hopper);
 }
 
-Config CommonOptions::settings(Preset preset, ExecParams& params, std::string timing,
-                               unsigned part) const
+Config CommonOptions::settings(Preset preset, ExecParams& params, const LaunchSpec* launch) const
 {
     Config config = configOf(preset, choice.structure());
     params = execParamsOf(preset);
+    std::string timing = launch != nullptr ? launch->timing : std::string{};
     for (const std::string& assignment : assignments) {
         if (assignment.starts_with(kTimingKey)) timing = assignment.substr(kTimingKey.size());
     }
@@ -297,10 +297,11 @@ Config CommonOptions::settings(Preset preset, ExecParams& params, std::string ti
     }
     if (const ChipModel* whole = chip(); whole != nullptr)
         params.clock_mhz = params.servers.clock_mhz = whole->clockMhz;
-    if (of != 0) part = of;
+    const unsigned part = of == 0 && launch != nullptr ? launch->of : of;
     if (part != 0) {
-        if (const std::string error = setPart(params, std::to_string(part)); !error.empty())
-            refuse("--of", error);
+        const std::string error = setPart(params, std::to_string(part));
+        if (!error.empty() && of == 0) launch->fail("/of", error);
+        if (!error.empty()) refuse("--of", error);
     }
     // The unit of an ampere or an ideal machine does not change.
     if (params.timing == Timing::Hopper && preset == Preset::Hopper)

@@ -76,10 +76,10 @@ struct CommonOptions {
     /// Replaces --timing target by the timing of the PTX's .target, unless the launch file (`inFile`: empty, or its timing) or --set names
     /// one. Call before settings().
     void chooseTiming(const std::string& target, const std::string& inFile);
-    /// Parameters of preset and timing for the unit, and in `params` for the executor, with --set on top. `timing`, `part`: the launch
-    /// file's exec.timing and exec.of, which the options override.
-    [[nodiscard]] Config settings(Preset preset, ExecParams& params, std::string timing = {},
-                                  unsigned part = 0) const;
+    /// Parameters of preset and timing for the unit, and in `params` for the executor, with --set on top. The options override "timing"
+    /// and "of" of `launch`, the launch file; nullptr: there is none.
+    [[nodiscard]] Config settings(Preset preset, ExecParams& params,
+                                  const LaunchSpec* launch = nullptr) const;
     /// Refuses --range with a timing that has no window.
     void checkRange(const ExecParams& params) const;
     /// `config` with the mbarrier profile of the module's .target (D-42), unless --set names mbar_policy: no transactions, no remote

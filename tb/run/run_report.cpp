@@ -267,7 +267,7 @@ std::string textOf(const RunReport& r)
     if (!x.asExpected && !x.unmet.empty() && x.unmet != "verdict pass")
         out += "expected and not met: " + x.unmet + '\n';
     findings(out, r, source);
-    if (!x.trap.empty()) out += "trap: " + x.trap + '\n';
+    if (!x.trap.empty()) out += "ended at " + x.trap + '\n';
     if (!x.limit.empty()) out += "limit: " + x.limit + '\n';
     if (!x.stopped.empty()) out += "stopped: " + x.stopped + '\n';
     if (x.hang) hang(out, *x.hang, r.module, source);

@@ -235,6 +235,9 @@ TEST_CASE("a chip by name: its SMs, its parameters, its clock", "[cli]")
     refused("run " + launch, "chip: expected one of h100, h200, b200");
     writeMeet(launch, 4, {{"sms", 149}});
     refused("run " + launch, "sms: must be 1..148, is 149");
+    writeMeet(launch, 4, {{"of", 132}});
+    refused("run --timing simple " + launch, "launch.json:");
+    refused("run " + launch, ": of: exec.of goes with exec.timing=hopper or blackwell");
 }
 
 TEST_CASE("what a chip of several networks cannot do is refused before the first cycle", "[cli]")

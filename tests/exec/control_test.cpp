@@ -296,6 +296,7 @@ TEST_CASE("what spins forever ends without a limit of cycles, what gets on does 
     const RunResult counts = with(poll + "setp.eq.u32 %p1, %r3, 0; @%p1 bra L; ret;", 1);
     CHECK(counts.verdict == Verdict::Limit);
     CHECK_THAT(counts.limit, Catch::Contains("no memory and no barrier has changed since cycle"));
+    CHECK_THAT(counts.limit, Catch::Contains("; CTA 0 warp 0 is at line "));
     const RunResult sleeps =
         with(poll + "nanosleep.u32 1000; setp.eq.u32 %p1, %r3, 0; @%p1 bra L; ret;", 1);
     CHECK(sleeps.verdict == Verdict::Limit);

@@ -175,6 +175,20 @@ TEST_CASE("the module's own .target", "[ptx][GEN-006]")
     CHECK(judged("8.7", "sm_100f") == ".target sm_100f needs .version 8.8 or higher");
 }
 
+TEST_CASE("a .target that does not exist is the one error, also before a run", "[ptx][GEN-006]")
+{
+    const Module m = ptxtest::parse(".version 8.0\n.target sm_9O\n.address_size 64\n"
+                                    ".entry k() .reqnctapercluster 2 {\n.reg .b32 %r<2>;\n"
+                                    "bar.sync 0;\nmov.u32 %r1, %cluster_ctarank;\nret;\n}\n");
+    const CheckResult r = checkModule(m);
+    REQUIRE(r.diagnostics.size() == 1);
+    CHECK(r.diagnostics[0].message == "there is no .target sm_9O");
+    const auto before = formErrors(m);
+    REQUIRE(before.size() == 1);
+    CHECK(before[0].message == r.diagnostics[0].message);
+    CHECK(before[0].at.line == 2);
+}
+
 TEST_CASE("cluster directives are gated", "[ptx][HS-025]")
 {
     const auto judged = [](const std::string& directive, const std::string& target) {

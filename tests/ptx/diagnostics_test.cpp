@@ -48,11 +48,16 @@ TEST_CASE("errors name line, column and reason", "[ptx]")
     CHECK(first(around("mov.u32 %r1, nowhere;")) == "9:14 'nowhere' is not declared");
     CHECK(first(around("  @%r1 ret;")) == "9:4 guard '%r1' is not a predicate register");
     CHECK(first(around("L: ret; L: ret;")) == "9:9 label 'L' is already defined in this scope");
-    CHECK(first(around("add.s32 %r1, %r2 %r3;")) == "9:18 expected ';', found '%r3'");
+    CHECK(first(around("add.s32 %r1, %r2 %r3;")) == "9:18 expected ',' or ';', found '%r3'");
     CHECK(first(around("mov.u32 %r1, 1\nadd.u32 %r1, %r1, 1;")) ==
           "9:15 expected ';' at the end of the statement");
     CHECK(first(around("bar.sync 0 // no end\n\nret;")) ==
           "9:11 expected ';' at the end of the statement");
+    CHECK(first(around("ret\n")) == "9:4 expected ';' at the end of the statement");
+    CHECK(first(around("ret }")) == "9:5 expected ';', found '}'");
+    CHECK(first(around("ret\nmov.u32 %r1, 1;")) ==
+          "9:4 expected ';' at the end of the statement");
+    CHECK(first(around("bar.sync\n 0;")).empty());
     CHECK(first(around("ld.global.u32 %r1, [%rd1;")) == "9:25 expected ']', found ';'");
     CHECK(first(around("mov.u32 %r1, 0f12;")) ==
           "9:14 0f must be followed by 8 hexadecimal digits");

@@ -136,7 +136,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
                         turn.number, callText(call), nameOf(r.verdict), r.cycles, r.instructions,
                         r.syncRequests, turn.unitName(), timeOf(r));
         if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
-        if (!r.trap.empty()) line += "\ngsu:   trap: " + r.trap;
+        if (!r.trap.empty()) line += "\ngsu:   ended at " + r.trap;
         if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
         if (r.hang) line += "\ngsu:   hang: " + hangText(*r.hang);
         if (r.fault) line += fmt::format("\ngsu:   cycle {}: {}", r.fault->cycle, r.fault->message);

@@ -63,7 +63,11 @@ void verdictOf(LaunchSpec& spec, const JsonView& root)
     }
     if (!root.has("findings")) return;
     const JsonView findings = root["findings"];
+    if (spec.verdict != ExpectedVerdict::Hang && spec.verdict != ExpectedVerdict::Misuse)
+        findings.fail("goes with verdict misuse or hang");
     if (spec.verdict == ExpectedVerdict::Hang) {
+        if (!findings.json().is_object() || findings.size() == 0)
+            findings.fail("expected an object with waiting, barrier or both, since verdict is hang");
         spec.hang = hangOf(spec, findings);
         return;
     }

@@ -112,6 +112,8 @@ public:
 private:
     KernelRun(std::unique_ptr<Kernel> kernel, SharedUnitResources* resources);
     void reportTiming();
+    /// "; CTA 0 warp 3 is at line 8", of the first warp that executes; empty if all wait.
+    [[nodiscard]] std::string placeOfOne() const;
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] Cycle nextOfOthers();

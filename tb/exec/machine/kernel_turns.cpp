@@ -29,6 +29,19 @@ Cycle KernelRun::nextTurn()
     return hang.draining() ? next : std::min(next, nextOfWarps());
 }
 
+std::string KernelRun::placeOfOne() const
+{
+    std::string place;
+    residents.each([&](const Cta& cta) {
+        for (const Warp& warp : cta.warps)
+            for (const Group& group : warp.groups)
+                if (place.empty() && group.lanes != 0 && group.state == GroupState::Ready)
+                    place = fmt::format("; CTA {} warp {} is at {}", cta.linear, warp.index,
+                                        module.lineText(program.codes[group.code].ops[group.pc].line));
+    });
+    return place;
+}
+
 inline bool KernelRun::limitReached()
 {
     RunResult& result = state.result;
@@ -48,10 +61,12 @@ inline bool KernelRun::limitReached()
     } else if (p.quietWork() > options.quietWork) {
         result.limit = fmt::format("no memory and no barrier has changed since cycle {}, but loops "
                                    "go on whose registers change",
-                                   p.lastChangeAt());
+                                   p.lastChangeAt()) +
+                       placeOfOne();
     } else if (p.ctaWork() > options.ctaWork) {
         result.limit =
-            "for very long no CTA has started or ended; a limit of its own lets it go on";
+            "for very long no CTA has started or ended; a limit of its own lets it go on" +
+            placeOfOne();
     } else {
         return false;
     }
