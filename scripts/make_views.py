@@ -17,6 +17,13 @@ WIDTH = {"op": 7, "cta": 5, "warp": 5, "lanes": 32, "warps": 32, "obj": 32, "err
          "src_sm": 5, "src_cta": 5, "dst_sm": 5, "dst_cta": 5, "offset": 24, "amount": 32, "addr": 32}
 BASE = {"op": NAMES, "cause": NAMES, "src": NAMES, "kind": NAMES, "lanes": HEX, "warps": BIN, "pred": HEX, "errs": HEX, "new_w": HEX, "old_w": HEX,
         "offset": HEX, "addr": HEX}
+# Fields of records in words. A flip is that of the last commit: it stays until the next one.
+NAME = {"op": "operation", "cta": "CTA", "warp": "warp", "lanes": "lanes", "warps": "warps", "kind": "kind", "obj": "object",
+        "flip": "completes (last commit)", "errs": "error bits", "src": "sent by", "cause": "because",
+        "arg0": "id, mask or address", "arg1": "count", "pred": "predicates", "id": "barrier", "popc": "count of red", "all": "and of red", "any": "or of red",
+        "cluster": "of the cluster", "clus": "cluster slot", "src_sm": "from SM", "src_cta": "from CTA", "offset": "mbarrier at", "amount": "bytes or arrivals",
+        "addr": "mbarrier (rank, offset)"}
+OBJECT = {"nb": (DEC, "barrier"), "ws": (HEX, "member mask"), "cb": (DEC, "cluster slot"), "mb": (HEX, "mbarrier (rank, offset)")}
 
 
 def signal(path, width=1, base=None, name=None):
@@ -25,27 +32,31 @@ def signal(path, width=1, base=None, name=None):
 
 
 def struct(prefix, *fields):
-    return [signal(f"{prefix}.{f}", WIDTH.get(f, 1), BASE.get(f)) for f in fields]
+    return [signal(f"{prefix}.{f}", WIDTH.get(f, 1), BASE.get(f), NAME.get(f)) for f in fields]
 
 
 def request(sm):
-    return [signal(f"{sm}.req_valid_i"), signal(f"{sm}.req_ready_o"), *struct(f"{sm}.req_i", "op", "cta", "warp", "lanes", "arg0", "arg1", "pred")]
+    return [signal(f"{sm}.req_valid_i", name="one is presented"), signal(f"{sm}.req_ready_o", name="and taken"),
+            *struct(f"{sm}.req_i", "op", "cta", "warp", "lanes", "arg0", "arg1", "pred")]
 
 
 def tap(sm, unit, *fields):
-    return [signal(f"{sm}.tap_{unit}_valid_o"), *struct(f"{sm}.tap_{unit}_o", "op", "cta", "warp", *fields)]
+    shown = struct(f"{sm}.tap_{unit}_o", "op", "cta", "warp", *fields)
+    if "obj" in fields and unit in OBJECT:
+        shown[3 + fields.index("obj")] = signal(f"{sm}.tap_{unit}_o.obj", 32, *OBJECT[unit])
+    return [signal(f"{sm}.tap_{unit}_valid_o", name="one commits"), *shown]
 
 
 def release(sm):
-    return [signal(f"{sm}.rel_valid_o"), *struct(f"{sm}.rel_o", "cluster", "cta", "id", "warps", "popc", "all", "any")]
+    return [signal(f"{sm}.rel_valid_o", name="one is released"), *struct(f"{sm}.rel_o", "cluster", "cta", "id", "warps", "popc", "all", "any")]
 
 
 def response(sm):
-    return [signal(f"{sm}.rsp_valid_o"), *struct(f"{sm}.rsp_o", "cta", "warp", "lanes", "cause")]
+    return [signal(f"{sm}.rsp_valid_o", name="one is given"), *struct(f"{sm}.rsp_o", "cta", "warp", "lanes", "cause")]
 
 
 def clock(sm):
-    return [signal(f"{sm}.now_i", 48, DEC)]
+    return [signal(f"{sm}.now_i", 48, DEC, "cycle")]
 
 
 def barriers():
@@ -53,7 +64,7 @@ def barriers():
     return [("cycle", clock(sm)), ("request", request(sm)),
             ("named barrier: commit", tap(sm, "nb", "lanes", "obj", "flip", "refused", "errs", "src")),
             ("release", release(sm)), ("answer", response(sm)),
-            ("lanes join", [signal("sm0.gsu_sm.u_core.u_join.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.u_core.nb_arr", "op", "warp", "lanes")]),
+            ("lanes join", [signal("sm0.gsu_sm.u_core.u_join.u_lane_join.state_q", 2, NAMES, "state"), *struct("sm0.gsu_sm.u_core.nb_arr", "op", "warp", "lanes")]),
             ("warp sync: commit", tap(sm, "ws", "lanes", "obj", "errs")),
             ("exit and launch: commit", tap(sm, "ct", "lanes", "flip"))]
 
@@ -73,8 +84,9 @@ def cluster():
 def packet(sm, valid, port):
     """One packet of the cluster network: its kind, sender and receiver, and its mbarrier."""
     path = f"{sm}.{port}"
-    way = struct(path, "src_sm", "src_cta") if port == "rx_i" else [signal(f"{path}.rank", 5)]
-    return [signal(f"{sm}.{valid}"), signal(f"{path}.kind", 5, NAMES), *way, *struct(path, "offset", "amount")]
+    way = struct(path, "src_sm", "src_cta") if port == "rx_i" else [signal(f"{path}.rank", 5, name="to rank")]
+    return [signal(f"{sm}.{valid}", name="one is there"), signal(f"{path}.kind", 5, NAMES, "kind"),
+            *way, *struct(path, "offset", "amount")]
 
 
 def words(sm, line):
@@ -92,15 +104,15 @@ def mbarrier():
     sm = "sm0.gsu_sm"
     unit, slots = f"{sm}.u_mbar", f"{sm}.u_mbar.u_wait_slots"
     objects = [signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)")]
-    return [("mbarrier: commit", [*clock(sm), *tap(sm, "mb", "src"), *objects, signal(f"{sm}.tap_mb_o.flip", name="phase completes")]),
+    return [("mbarrier: commit", [*clock(sm), *tap(sm, "mb", "src"), *objects, signal(f"{sm}.tap_mb_o.flip", name="phase completes (last commit)")]),
             ("parked try_waits", [signal(f"{slots}.valid_q", 32, ONES, "waiters"), signal(f"{slots}.valid_o", name="one is answered"),
-                                  signal(f"{slots}.cause_o", 3, NAMES, "because"), signal(f"{slots}.wait_o.warp", 5, DEC, "warp")]),
-            ("bytes of copies arrive", [signal(f"{sm}.async_valid_i"), *struct(f"{sm}.async_i", "addr", "amount")]),
+                                  signal(f"{slots}.cause_o", 3, NAMES, "because (if answered)"), signal(f"{slots}.wait_o.warp", 5, DEC, "warp")]),
+            ("bytes of copies arrive", [signal(f"{sm}.async_valid_i", name="they arrive"), *struct(f"{sm}.async_i", "addr", "amount")]),
             ("packet from the network", packet(sm, "rx_valid_i", "rx_i")),
             ("barrier cache, line 0", words(sm, 0)), ("barrier cache, line 1", words(sm, 1)),
             ("-barrier cache, line 2", words(sm, 2)), ("-barrier cache, line 3", words(sm, 3)),
             ("packet to the network", packet(sm, "tx_valid_o", "tx_o")),
-            ("answer", [signal(f"{unit}.rsp_valid_o"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")]),
+            ("answer", [signal(f"{unit}.rsp_valid_o", name="one is given"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")]),
             ("-memory port", [signal(f"{sm}.mem_req_valid_o"), signal(f"{sm}.mem_req_o.we", name="write"), signal(f"{sm}.mem_req_o.addr", 18, HEX),
                               signal(f"{sm}.mem_req_o.wdata", 64, HEX)])]
 
@@ -110,15 +122,15 @@ def gemm():
     sm = "sm0.gsu_sm"
     unit, slots = f"{sm}.u_mbar", f"{sm}.u_mbar.u_wait_slots"
     return [("stages: commit", [*clock(sm), *tap(sm, "mb", "src"), signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)"),
-                                signal(f"{sm}.tap_mb_o.flip", name="phase completes")]),
-            ("full: bytes of tensor copies", [signal(f"{sm}.async_valid_i"), *struct(f"{sm}.async_i", "addr", "amount")]),
+                                signal(f"{sm}.tap_mb_o.flip", name="phase completes (last commit)")]),
+            ("full: bytes of tensor copies", [signal(f"{sm}.async_valid_i", name="they arrive"), *struct(f"{sm}.async_i", "addr", "amount")]),
             ("empty: packet from the other CTA", packet(sm, "rx_valid_i", "rx_i")), ("empty: packet to the other CTA", packet(sm, "tx_valid_o", "tx_o")),
             ("consumers and producer that wait", [signal(f"{slots}.valid_q", 32, ONES, "waiters"), signal(f"{slots}.valid_o", name="one is answered"),
                                                   signal(f"{slots}.wait_o.warp", 5, DEC, "warp")]),
             ("full 0 to 3", words(sm, 0)), ("empty 0 to 3", words(sm, 1)),
             ("warpgroups: named barrier commit", tap(sm, "nb", "obj", "flip", "src")), ("warpgroups: release", release(sm)),
             ("-cluster barrier: commit", tap(sm, "cb", "obj", "flip", "src")),
-            ("-answer", [signal(f"{unit}.rsp_valid_o"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")])]
+            ("-answer", [signal(f"{unit}.rsp_valid_o", name="one is given"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")])]
 
 
 def warp():
