@@ -10,9 +10,9 @@ inline constexpr Node kNone = ~Node{0};
 
 /// Kind of an edge.
 enum class Edge : std::uint8_t {
-    Orders,
-    Relaxed,  ///< of an arrival that releases nothing, or not so far: inits that a fence has published still pass
-    Seen  ///< of an arrival that releases nothing, or not so far: published inits still pass
+    Orders,   ///< the first event is before the second
+    Relaxed,  ///< from an arrival that does not release, or not as far as the waiter: only inits that a fence has published are before it
+    Seen  ///< the second event shows that the first one has happened; it orders nothing (Need::Any)
 };
 /// Requirement on a path.
 enum class Need : std::uint8_t {
