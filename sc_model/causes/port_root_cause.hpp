@@ -19,7 +19,7 @@ using PortRule = PortFound (*)(const PortRootCause&);
 
 [[nodiscard]] PortCause causeOf(const PortRootCause& c, CauseKind kind, std::uint32_t line,
                                 std::vector<WarpId> culprits, Cycle cycle);
-/// "the mbarrier at +24 of SM 0 CTA 0 lacks 32 of 32 arrivals of phase 1"
+/// "the mbarrier at +0x18 of SM 0 CTA 0 lacks 32 of 32 arrivals of phase 1"
 [[nodiscard]] std::string lacks(const PortRootCause& c);
 /// "so warp 0 waits at line 35 for ever."
 [[nodiscard]] std::string forEver(const PortRootCause& c);

@@ -323,7 +323,7 @@ std::string PortSnapshot::name(const PortWait& w) const
 {
     const std::string cta = nameOfCta(w.id.first);
     switch (w.kind) {
-        case WaitKind::Mbarrier: return fmt::format("the mbarrier at +{} of {}", w.object, cta);
+        case WaitKind::Mbarrier: return fmt::format("the mbarrier at +{:#x} of {}", w.object, cta);
         case WaitKind::Named: return fmt::format("barrier {} of {}", w.object, cta);
         case WaitKind::Cluster: return "the cluster barrier of " + cta;
         case WaitKind::Grid: return "the end of the grids before that of " + cta;

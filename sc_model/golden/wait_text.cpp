@@ -25,7 +25,7 @@ std::string nameOfObject(const WaitingGroup& w)
 {
     switch (w.kind) {
         case WaitKind::Named: return fmt::format("named barrier {}", w.id);
-        case WaitKind::Mbarrier: return fmt::format("the mbarrier at byte {}", w.address);
+        case WaitKind::Mbarrier: return fmt::format("the mbarrier at +{:#x}", w.address);
         case WaitKind::Cluster: return "the cluster barrier";
         case WaitKind::Warp: return "other lanes of its warp";
         case WaitKind::Spin:

@@ -12,7 +12,7 @@ namespace {
 
 std::string nameOf(const DumpWord& w)
 {
-    return w.address ? fmt::format("the mbarrier at +{}", *w.address) : "the mbarrier";
+    return w.address ? fmt::format("the mbarrier at +{:#x}", *w.address) : "the mbarrier";
 }
 
 /// Another object of the dump that has exactly the bytes which this one lacks.

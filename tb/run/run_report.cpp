@@ -73,9 +73,12 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
         }
         ++shown;
         const auto [file, line] = r.module.placeOf(f.line);
-        out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n", file,
-                           line, nameOf(f.severity), f.rule, f.message, f.cta, f.warp, f.lanes,
-                           f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
+        // What the end of a CTA shows is of no warp.
+        const std::string warp =
+            f.lanes == 0 ? "" : fmt::format(" warp {} lanes {:#010x}", f.warp, f.lanes);
+        out += fmt::format("{}:{}: {} {}: {} (CTA {}{}, cycle {}{})\n", file, line,
+                           nameOf(f.severity), f.rule, f.message, f.cta, warp, f.cycle,
+                           f.count > 1 ? fmt::format(", {} times", f.count) : "");
         if (f.line != 0 && f.line <= source.size()) out += "    " + source[f.line - 1] + '\n';
         out += fix(f, fixed);
     }
@@ -96,7 +99,7 @@ void barrierWords(std::string& out, const HangReport& hang)
             continue;
         const MbarState s = unpackMbar(w.word);
         out += fmt::format(
-            "  CTA {} mbarrier at {}: phase {}, {} of {} arrivals pending, {} bytes of tx "
+            "  CTA {} mbarrier at +{:#x}: phase {}, {} of {} arrivals pending, {} bytes of tx "
             "outstanding ({}, word {:#018x})\n",
             w.cta, w.address, s.phase ? 1 : 0, s.pending, s.expected, s.tx,
             gsu::nameOf(stateOf(w.word)), w.word);

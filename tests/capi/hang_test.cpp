@@ -84,11 +84,11 @@ TEST_CASE("a unit whose waits only time out hangs, and says which bytes are miss
         CHECK(hang.line == 20);
         CHECK(hang.running == 0);
         CHECK(std::string(hang.sentence) ==
-              "the mbarrier at +64 of SM 0 CTA 0 has 256 bytes outstanding in phase 0: warp 0 "
+              "the mbarrier at +0x40 of SM 0 CTA 0 has 256 bytes outstanding in phase 0: warp 0 "
               "announced 512 bytes at line 20, 256 came (256 by line 21), and no copy is under "
               "way, so warp 1 waits at line 30 for ever.");
         CHECK(has(hang.text,
-                  "SM 0 CTA 0: 1 warp (first: warp 1, line 30) waits for the mbarrier at byte 64 "
+                  "SM 0 CTA 0: 1 warp (first: warp 1, line 30) waits for the mbarrier at +0x40 "
                   "(phase 0, 0 of 1 arrivals pending, 256 bytes of tx outstanding; "
                   "parity 0 is awaited)"));
         CHECK(has(
@@ -234,7 +234,7 @@ TEST_CASE("kinds that a port decides from what has happened before", "[capi][cau
         CHECK(kind() == "cyclic-wait");
         const gsu_hang hang = hangOf(u, true, 1);
         CHECK(has(hang.sentence,
-                  "warp 0 of SM 0 CTA 0 waits at line 5 for the mbarrier at +72 of SM 0 CTA 0, "
+                  "warp 0 of SM 0 CTA 0 waits at line 5 for the mbarrier at +0x48 of SM 0 CTA 0, "
                   "which warp 1 of SM 0 CTA 0 would give at line 4"));
     }
 }

@@ -136,7 +136,7 @@ TEST_CASE("an mbarrier tells its phase and who waits", "[capi][MBAR-001]")
         CHECK(s.waiting == 2);
         CHECK(s.phases == 0);
         CHECK(explain(u) ==
-              "SM 0 CTA 0: 1 warp (first: warp 1) waits for the mbarrier at byte 64 (phase 0, 1 of "
+              "SM 0 CTA 0: 1 warp (first: warp 1) waits for the mbarrier at +0x40 (phase 0, 1 of "
               "2 arrivals pending, 512 bytes of tx outstanding; parity 0 is awaited); missing: "
               "warp 0 is running.");
         gsu_async copy = GSU_INIT(gsu_async);

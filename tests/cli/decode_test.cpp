@@ -144,7 +144,7 @@ TEST_CASE("a hang on an mbarrier is told with its word", "[cli][MBAR-040]")
 {
     const auto r = process::runGsu("run --unit golden " + data("mbar_stuck.launch.json"));
     CHECK(r.code == 0);
-    CHECK(r.out.find("mbarrier at 64: phase 1, 3 of 4 arrivals pending, 512 bytes of tx "
+    CHECK(r.out.find("mbarrier at +0x40: phase 1, 3 of 4 arrivals pending, 512 bytes of tx "
                      "outstanding") != std::string::npos);
 }
 
@@ -180,20 +180,20 @@ TEST_CASE("decode says of a dump what a hang lacks, as far as words tell", "[cli
     REQUIRE(words.size() == 5);
     CHECK(words[0]["asked"] == 0);
     CHECK(words[0]["cause"]["kind"] == "unknown");
-    CHECK(words[0]["cause"]["sentence"] == "the mbarrier at +0 lacks 3 of 4 arrivals of the phase "
+    CHECK(words[0]["cause"]["sentence"] == "the mbarrier at +0x0 lacks 3 of 4 arrivals of the phase "
                                            "of parity 0: who should have arrived, and "
                                            "whether this phase is the one that was meant, a dump "
                                            "does not tell, so a wait for parity 0 waits "
                                            "for ever unless an arrival is under way.");
     CHECK(words[1]["cause"]["kind"] == "other-barrier");
-    CHECK(words[1]["cause"]["sentence"].get<std::string>().find("came to the mbarrier at +16") !=
+    CHECK(words[1]["cause"]["sentence"].get<std::string>().find("came to the mbarrier at +0x10") !=
           std::string::npos);
     CHECK(words[2]["cause"]["kind"] == "other-barrier");
     CHECK(words[3]["waits"] == false);  // the phase of parity 1 has gone by
     CHECK_FALSE(words[3].contains("cause"));
     CHECK_FALSE(words[4].contains("waits"));  // no object
     const auto alone = process::runGsu("decode --dump " + path + " --at 24 --parity 0");
-    CHECK(alone.out.find("missing-bytes: the mbarrier at +24 has 256 bytes outstanding in the "
+    CHECK(alone.out.find("missing-bytes: the mbarrier at +0x18 has 256 bytes outstanding in the "
                          "phase of parity 0") != std::string::npos);
     refused("decode --dump " + path + " --at 0 --at 8 --at 16 --parity 0,1",
             "2 parities for 3 words");

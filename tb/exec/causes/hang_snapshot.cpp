@@ -8,6 +8,21 @@
 #include "golden/op_traits.hpp"
 
 namespace gsu::exec {
+namespace {
+
+/// Whether a variable of this name is one mbarrier or one word: then it needs no index.
+bool isScalar(const ptx::Module& module, const std::string& name)
+{
+    const auto one = [&](const ptx::Variable& v) {
+        return v.name == name && v.bytes != 0 && v.bytes <= 8;
+    };
+    return std::any_of(module.variables.begin(), module.variables.end(), one) ||
+           std::any_of(module.functions.begin(), module.functions.end(), [&](const auto& f) {
+               return std::any_of(f.locals.begin(), f.locals.end(), one);
+           });
+}
+
+}  // namespace
 
 HangSnapshot::HangSnapshot(RunState& state, const Residents& residents, const SyncClient& client,
                            const Launcher& launcher, Memory& memory, const LaunchPlan& plan)
@@ -281,10 +296,11 @@ std::string HangSnapshot::name(const WordAt& object) const
         base = at;
         symbol = name.substr(name.find('/') == std::string::npos ? 0 : name.find('/') + 1);
     }
-    const std::string place = cta == nullptr ? fmt::format("+{}", object.at)
-                                             : fmt::format("CTA {} +{}", cta->linear, object.at);
+    const std::string place = cta == nullptr ? fmt::format("+{:#x}", object.at)
+                                             : fmt::format("CTA {} +{:#x}", cta->linear, object.at);
     if (symbol.empty() || object.at >= s_.shape.staticSmem) return fmt::format("({})", place);
     const std::uint64_t more = object.at - base;
+    if (more == 0 && isScalar(s_.module, symbol)) return fmt::format("{} ({})", symbol, place);
     if (more % 8 == 0 && more / 8 < 64 && symbol != "smem")
         return fmt::format("{}[{}] ({})", symbol, more / 8, place);
     return fmt::format("{}+{} ({})", symbol, more, place);

@@ -90,9 +90,9 @@ public:
     [[nodiscard]] Lookahead::From at(const Warp& warp, const Site& site) const;
 
     // Words.
-    /// "empty[1] (CTA 0 +24)".
+    /// "empty[1] (CTA 0 +0x18)".
     [[nodiscard]] std::string name(const WordAt& object) const;
-    /// "mbarrier empty[1] (CTA 0 +24)", "barrier 3 of CTA 0", ...
+    /// "mbarrier empty[1] (CTA 0 +0x18)", "barrier 3 of CTA 0", ...
     [[nodiscard]] std::string name(const WaitNode& node) const;
     [[nodiscard]] std::string nameOfSpin(const WaitNode& node) const;
     [[nodiscard]] std::string line(std::uint32_t line) const;

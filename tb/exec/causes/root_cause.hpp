@@ -24,7 +24,7 @@ using Rule = Found (*)(const RootCause&);
 /// A cause at the object that the case waits for.
 [[nodiscard]] HangCause causeOf(const RootCause& c, CauseKind kind, std::uint32_t line,
                                 std::vector<WarpId> culprits, Cycle cycle);
-/// "mbarrier full[0] (CTA 0 +8) lacks 32 of 32 arrivals of phase 1"
+/// "mbarrier full[0] (CTA 0 +0x8) lacks 32 of 32 arrivals of phase 1"
 [[nodiscard]] std::string lacks(const RootCause& c);
 /// "so warp 0 waits at line 35 for ever."
 [[nodiscard]] std::string forEver(const RootCause& c);
