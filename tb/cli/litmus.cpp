@@ -1,6 +1,8 @@
 // gsu litmus: explores tests, reports what they show, and replays a witness of each outcome on the unit.
 #include "cli/litmus.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -75,6 +77,18 @@ void writeKernel(const LitmusReport& report, const std::string& folder)
     if (kernel.why.empty()) ptx.commit();
 }
 
+/// A location that only the instructions name may be a misspelled one: says so, if the initial state names others.
+void noteUnstated(const litmus::Test& test)
+{
+    const auto stated = [](const litmus::Location& l) { return l.stated; };
+    if (std::none_of(test.locations.begin(), test.locations.end(), stated)) return;
+    for (const litmus::Location& l : test.locations) {
+        if (!l.stated)
+            fmt::print(stderr, "{}:{}: location {} is not in {{ }}: it begins as 0\n", test.file,
+                       l.line, l.name);
+    }
+}
+
 /// Explores one test completely.
 LitmusReport explored(const std::string& file, const LitmusOptions& o)
 {
@@ -82,6 +96,7 @@ LitmusReport explored(const std::string& file, const LitmusOptions& o)
     if (litmus::isKernelTest(text)) return runKernel(litmus::parseKernelTest(text, file), o);
     LitmusReport report;
     report.test = std::make_shared<litmus::Test>(litmus::parseTest(text, file));
+    noteUnstated(*report.test);
     report.memory = o.memory;
     const litmus::Machine machine(*report.test, formOf(o.memory));
     litmus::ExploreOptions options;

@@ -93,6 +93,7 @@ void Parser::initialRegister()
 void Parser::declare(const Token& name)
 {
     const unsigned index = location(name);
+    test_.locations[index].stated = true;
     if (in_.accept("@")) {
         const Token how = in_.word("a proxy, shared or mbarrier");
         if (how.text == "shared" || how.text == "mbarrier") {

@@ -26,6 +26,7 @@ struct Location {
     /// the location with the same generic address: itself, or the location it reaches by another proxy
     unsigned address{};
     std::uint32_t line{};
+    bool stated{};  ///< named in the initial state; else it begins as 0
 };
 
 /// A register or a number.

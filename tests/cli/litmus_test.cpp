@@ -107,6 +107,21 @@ TEST_CASE("an own kernel with a condition on what it leaves", "[cli][litmus]")
     CHECK(r.err.find("k.litmus:3:9: the launch has no 'param1': param0") != std::string::npos);
 }
 
+TEST_CASE("a location that the initial state does not name is named", "[cli][litmus]")
+{
+    const Folder folder;
+    const auto said = [&](const std::string& state) {
+        const std::string path = folder / "t.litmus";
+        spill(path, "PTX T\n" + state + "\n P0@cta 0 ;\n ld.weak r0, flg ;\nexists (P0:r0 == 0)\n");
+        const auto r = runGsu("litmus --unit golden " + path);
+        CHECK(r.code == 0);
+        return r.err.substr(r.err.rfind('/') + 1);
+    };
+    CHECK(said("{ flag = 0; }") == "t.litmus:4: location flg is not in { }: it begins as 0\n");
+    CHECK(said("{ flg = 0; }").empty());
+    CHECK(said("{ }").empty());
+}
+
 TEST_CASE("litmus input that cannot be used is named with its place", "[cli][litmus]")
 {
     const Folder folder;
