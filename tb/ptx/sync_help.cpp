@@ -1,6 +1,8 @@
 // Help about synchronization instructions, generated from the table.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ptx/sync_form.hpp"
 
 namespace gsu::ptx {
@@ -51,6 +53,17 @@ std::string gateText(const FormGate& gate)
     return gate.target.empty() ? text : text + ", " + gate.target;
 }
 
+/// Whether another gate under the same conditions asks for all that this one asks for, and more.
+bool isImplied(const SyncForm& form, const FormGate& gate)
+{
+    return std::any_of(form.gates.begin(), form.gates.end(), [&](const FormGate& other) {
+        const bool more =
+            other.version > gate.version || (gate.target.empty() && !other.target.empty());
+        return more && other.keys == gate.keys && other.version >= gate.version &&
+               (gate.target.empty() || gate.target == other.target);
+    });
+}
+
 std::string describe(const SyncForm& form)
 {
     std::string text = form.notation + '\n';
@@ -63,9 +76,12 @@ std::string describe(const SyncForm& form)
         }
         text += " }\n";
     }
-    text += "    needs";
-    for (std::size_t g = 0; g < form.gates.size(); ++g)
-        text += (g == 0 ? " " : "; ") + gateText(form.gates[g]);
+    const char* before = "    needs ";
+    for (const FormGate& gate : form.gates) {
+        if (isImplied(form, gate)) continue;
+        text += before + gateText(gate);
+        before = "; ";
+    }
     if (!form.syntaxRule.empty()) {
         text += "\n    rules " + form.syntaxRule;
         for (const std::string* rule : {&form.operandRule, &form.versionRule, &form.targetRule}) {

@@ -208,6 +208,9 @@ TEST_CASE("help comes from the table", "[ptx]")
     CHECK(help.find("wait") == std::string::npos);
     CHECK(syncHelp("mbarrier").find("mbarrier.pending_count.b64 count, state;") !=
           std::string::npos);
+    // Of two needs under one condition only the stricter one.
+    CHECK(syncHelp("bar.sync").find("needs PTX 1.0, sm_10; with .cta: PTX 7.8, sm_20; with") !=
+          std::string::npos);
     CHECK(syncHelp("nonsense").empty());
     CHECK(syncHelp("").find("mbarrier.try_wait.parity\n") != std::string::npos);
 }
