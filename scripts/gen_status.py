@@ -43,7 +43,7 @@ Written by `scripts/gen_status.py` from the files that hold the figures; `script
   ([tests/coverage](../../tests/coverage/README.md)).
 - **Mutants**: of the RTL, drawn or named, in [tests/mutants](../../tests/mutants/README.md): killed by tests, by proofs only, survived. Those that do not build
   or lint are not counted.
-- **Soak**: what ran without a difference on the sources of the ledger's last line. It is a small part of what a release wants
+- **Soak**: what ran without a difference on the sources of the last run (the last line of ledger.jsonl). It is a small part of what a release wants
   ([tests/soak](../../tests/soak/README.md)).
 
 | unit | rules, shown | modules of RTL | golden model | proofs: tasks, properties | coverage: lines, branches, toggles | mutants: tests, proofs, survived | soak |

@@ -73,16 +73,17 @@ gsu::UnitOptions partsOf(const gsu_options& options)
         throw Refusal{GSU_E_ARGUMENT, fmt::format("no unit '{}': rtl, golden, lockstep", name)};
     if (options.assertions > 1) throw Refusal{GSU_E_ARGUMENT, "assertions is 0 or 1"};
     if (options.threads > 1 && (*kind == gsu::UnitKind::Golden || options.assertions != 0))
-        throw Refusal{GSU_E_ARGUMENT, "two threads: not the golden unit, and not with assertions"};
+        throw Refusal{GSU_E_ARGUMENT,
+                      "two threads work without assertions, and not on the golden unit"};
     if (options.threads > 1 && chip.networks() > 1)
         throw Refusal{GSU_E_ARGUMENT,
-                      fmt::format("two threads: not with more than {} SMs", chip.network())};
+                      fmt::format("two threads work with at most {} SMs", chip.network())};
     std::shared_ptr<const gsu::RtlModel> model;
     if (*kind != gsu::UnitKind::Golden) model = refusing([&] { return choiceOf(options).load(); });
     if (options.assertions != 0 && *kind != gsu::UnitKind::Golden &&
         !(model ? model->full() : gsu::hasAssertions()))
-        throw Refusal{GSU_E_ARGUMENT, "no model with assertions: gsu build --full, or "
-                                      "-DGSU_ASSERTIONS=ON for the one that is built in"};
+        throw Refusal{GSU_E_ARGUMENT, "this model checks no assertions: build it by gsu build "
+                                      "--full, or GSU itself with -DGSU_ASSERTIONS=ON"};
     return {.kind = *kind,
             .sms = chip.sms(),
             .network = chip.network(),

@@ -233,15 +233,16 @@ void Follower::onGrid(const GridEvent& event)
     bool& due = event.complete ? news.complete : news.signalled;
     if (!due) {
         fail(event.cycle,
-             event.complete ? "a grid is told complete before its last CTA has ended, or twice"
-                            : "a grid is told signalled before its last CTA is, or twice (GDC-002)",
+             event.complete
+                 ? "a grid is reported complete before its last CTA has ended, or twice"
+                 : "a grid is reported signalled before its last CTA is, or twice (GDC-002)",
              fmt::format("grid {}", event.grid), "", textOf(grids_.at(event.grid % kMaxGrids)));
         return;
     }
     due = false;
     if (!event.complete) return;
     if (news.signalled) {
-        fail(event.cycle, "event of a grid missing: signalled, before complete",
+        fail(event.cycle, "a grid is reported complete, and was not reported signalled",
              fmt::format("grid {}", event.grid), "", textOf(grids_.at(event.grid % kMaxGrids)));
         return;
     }

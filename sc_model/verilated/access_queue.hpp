@@ -16,7 +16,7 @@ public:
     void announce(const raw::Wr& accesses) { announced_.push_back(accesses); }
     void perform(const raw::Wr& accesses) { performed_.push_back(accesses); }
     [[nodiscard]] bool empty() const noexcept { return announced_.empty() && performed_.empty(); }
-    /// Whether every announcement has been given, or is `taken` in this clock.
+    /// Whether the SM has every announcement, the one that is `taken` in this clock included.
     [[nodiscard]] bool told(bool taken) const noexcept
     {
         return announced_.empty() || (taken && announced_.size() == 1);
@@ -42,8 +42,8 @@ private:
         return a.cta == b.cta && a.everyone == b.everyone && a.epoch == b.epoch &&
                (a.everyone || a.warp == b.warp);
     }
-    /// The driver does not say which accesses of an epoch are performed. Accesses that have not been given are taken first, so that no
-    /// release is too early.
+    /// The driver does not say which accesses of an epoch are performed. If announced ones are still in the queue, they count as the
+    /// performed ones. Then no release comes too early.
     void takeBack(raw::Wr& performed)
     {
         for (auto a = announced_.rbegin(); a != announced_.rend() && performed.count != 0; ++a) {

@@ -1,16 +1,17 @@
-/// Clocks of Verilated models in which every edge of a clock is a clock (scripts/cmake/GsuVerilate.cmake): one evaluation for each.
+/// The clock of Verilated models. Both edges of `clk_i` count as a clock (scripts/cmake/GsuVerilate.cmake), so that a clock costs one
+/// evaluation.
 #pragma once
 
 namespace gsu {
 
-/// One clock.
+/// Advances the model by one clock.
 inline void clockEdge(auto& model)
 {
     model.clk_i = !model.clk_i;
     model.eval();
 }
 
-/// A model of sc_model/verilated/split looks at its inputs and the time.
+/// Makes a model of sc_model/verilated/split read its inputs and the time.
 inline void takeInputs(auto& model)
 {
     model.take_i = !model.take_i;

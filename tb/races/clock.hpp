@@ -7,7 +7,7 @@
 
 namespace gsu::races {
 
-/// A line of time in a CTA: a warp's threads, operations that they have begun and waited for, and mbarriers.
+/// A time line in a CTA (no line of a text): the threads of a warp, operations that they have begun and waited for, an mbarrier.
 enum class Line : std::uint8_t {
     Threads,   ///< accesses and arrivals of the lanes
     CpAsync,   ///< cp.async of a lane, counted

@@ -38,7 +38,7 @@ struct BarrierOptions {
     unsigned illegal{6};             ///< illegal requests, in percent
     unsigned hold{4};     ///< percent of the cycles in which an SM begins to withhold requests
     unsigned maxCtas{6};  ///< per SM at once
-    bool nullOps{true};   ///< operations without a unit
+    bool nullOps{true};   ///< also send operations that no unit handles
     /// percent of the operations under a member mask that are vote, match, redux or elect
     unsigned warpOps{};
     bool skip{true};  ///< use quietUntil and skipTo
@@ -82,9 +82,10 @@ private:
     struct Warp {
         Lanes live{}, open{};
         Goal goal{};
-        std::uint32_t id{}, count{};           ///< id and effective count of a Bar goal
-        Lanes met{};                           ///< lanes presented for the goal, not yet committed
-        std::array<Lanes, 2> masks{};          ///< running rendezvous: bar.warp.sync, vote, ...
+        std::uint32_t id{}, count{};  ///< id and effective count of a Bar goal
+        Lanes met{};                  ///< lanes presented for the goal, not yet committed
+        std::array<Lanes, 2>
+            masks{};  ///< groups of lanes that are meeting: bar.warp.sync, vote, ...
         std::array<std::uint16_t, 2> forms{};  ///< form of each: Op and kind
         Lanes parked{};                        ///< lanes that wait for a release
         bool owed{};                           ///< cluster arrive without wait

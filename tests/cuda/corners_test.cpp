@@ -23,7 +23,7 @@ std::string right(const std::string& scenario, int code = 0)
 TEST_CASE("extents that do not fit in 64 bits are invalid values and touch nothing")
 {
     const std::string said = right("wrapping");
-    CHECK(has(said, "gsu: cudaMemset2D: a size or a place beyond 64 bits"));
+    CHECK(has(said, "gsu: cudaMemset2D: size and offset do not fit 64 bits"));
     CHECK(has(right("pitches"), "gsu: cuMemAllocPitch: "));
 }
 

@@ -1,4 +1,4 @@
-/// Published microbenchmarks, run on the servers alone. All in clocks, but where a name says otherwise.
+/// Published microbenchmarks, run on the servers alone. Figures are in clocks unless a name says otherwise.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,7 +16,7 @@ struct Row {
     const char* source;
     double exact;  ///< what the model gives
     std::function<double()> measure;
-    const char* off{nullptr};  ///< why it is further away than 10 %, when it is
+    const char* off{nullptr};  ///< the reason, if it is more than 10 % away
 };
 /// A published figure that the model does not claim.
 struct Unclaimed {

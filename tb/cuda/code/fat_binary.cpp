@@ -57,7 +57,8 @@ Header headerAt(std::span<const std::uint8_t> all, std::uint64_t at, std::uint64
     h.flags = fieldAt<std::uint64_t>(all, at + 40);
     h.plain = fieldAt<std::uint64_t>(all, at + 56);
     if (h.bytes < kShortHeader || h.bytes > end - at)
-        fail(at + 4, fmt::format("a header of {} bytes", h.bytes));
+        fail(at + 4, fmt::format("the header of an image has {} bytes, expected {} to {}", h.bytes,
+                                 kShortHeader, end - at));
     if (h.payload > end - at - h.bytes)
         fail(at + 8,
              fmt::format("an image of {} bytes, {} are left", h.payload, end - at - h.bytes));

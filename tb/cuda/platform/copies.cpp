@@ -82,7 +82,7 @@ std::function<Status()> staged(const Find& find, const Note& note, const Box& bo
 
 [[noreturn]] void tooLarge()
 {
-    throw Refusal{Status::InvalidValue, "a size or a place beyond 64 bits"};
+    throw Refusal{Status::InvalidValue, "size and offset do not fit 64 bits"};
 }
 
 }  // namespace

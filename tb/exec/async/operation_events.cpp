@@ -1,3 +1,4 @@
+// Records of the accesses of asynchronous operations (copies, tensor copies, atomics), for an AccessObserver.
 #include "exec/async/operation_events.hpp"
 
 namespace gsu::exec {

@@ -80,7 +80,7 @@ void Decoder::callOp()
         args = callSlots(operand(at++), false);
     if (target.kind == Operand::Kind::Symbol && !symbols_.functions.contains(target.name)) {
         const auto kind = builtinOf(target.name);
-        if (!kind) unsupported("call of " + target.name + ", which has no body");
+        if (!kind) unsupported(target.name + " is declared, and no module of \"ptx\" defines it");
         MicroOp& op = emit(Kind::Exec, builtinOp);
         op.visible = true;
         op.cls = Class::Global;

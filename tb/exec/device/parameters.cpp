@@ -39,8 +39,8 @@ Parameters::Parameters(const LaunchSpec& spec, const ptx::Module& module, Device
         if (bytes.size() != formal.bytes) {
             const auto [file, line] = module.placeOf(formal.at.line);
             spec.fail(fmt::format("/params/{}", i),
-                      fmt::format("{} bytes, parameter '{}' has {} ({}:{})", bytes.size(),
-                                  formal.name, formal.bytes, file, line));
+                      fmt::format("the value has {} bytes, parameter '{}' takes {} ({}:{})",
+                                  bytes.size(), formal.name, formal.bytes, file, line));
         }
         std::copy(bytes.begin(), bytes.end(),
                   bank_.begin() + static_cast<std::ptrdiff_t>(offsets_[i]));

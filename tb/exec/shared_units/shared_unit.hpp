@@ -11,8 +11,8 @@
 
 namespace gsu {
 
-/// A unit with several launches. Deterministic: launches take turns in each cycle in the order of their begin, a different one first from
-/// turn to turn.
+/// A unit with several launches. The order is fixed: in each cycle every launch gets one turn, and the launch that goes first changes from
+/// cycle to cycle.
 class SharedUnit final : private SyncSink {
 public:
     /// A unit of this many SMs, 1..148, still without a port.
@@ -47,13 +47,13 @@ public:
     /// Releases an ended launch with nothing in flight: its executor may be destroyed. Its result stays.
     void retire(std::size_t launch);
 
-    /// Number of launches so far, in the order of their begin.
+    /// Number of launches so far.
     [[nodiscard]] std::size_t launches() const noexcept { return members_.size(); }
     /// Whether a launch has not ended.
     [[nodiscard]] bool underWay() const noexcept;
     /// The result of a launch; nullptr: it is running.
     [[nodiscard]] const RunResult* result(std::size_t launch) const noexcept;
-    /// The begin of a launch, by the unit's clock.
+    /// The cycle in which a launch began, by the unit's clock.
     [[nodiscard]] Cycle begun(std::size_t launch) const noexcept;
     /// Whether the dependent launch may begin (GDC-002).
     [[nodiscard]] bool signalled(std::size_t launch) const noexcept;

@@ -70,10 +70,11 @@ struct RunState {
     Findings findings{result};
     EventQueue events;
     PortSide port;
-    bool trapped{};     ///< the run ends
-    bool stirred{};     ///< since it was reset, a warp may have done what others than warps see
+    bool trapped{};     ///< something ended the launch: it issues nothing more
+    bool stirred{};     ///< set when a warp may have done something that not only warps can see
     unsigned behind{};  ///< launches that wait for this one to signal or to end
-    std::size_t pendingStores{};  ///< of LateMemory: something will still happen
+    std::size_t
+        pendingStores{};  ///< stores that LateMemory still holds: while there are any, nothing is a hang
     GridSide grids{port};
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }

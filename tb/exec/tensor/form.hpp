@@ -18,7 +18,7 @@ struct Form {
     bool sparse{};  ///< A has half of its columns; metadata select them
     bool ordered{};
     bool aColumn{},
-        bRow{};  ///< m8n8k4 of f16: layouts of the fragments; wmma: no matter, the fragment is ours
+        bRow{};  ///< m8n8k4 of f16: layouts of the fragments; wmma: not used, because GSU chooses the layout of its fragments
     bool satfinite{};
     Rounding rounding{};  ///< rounding of f64
     BitOp bitOp{};

@@ -73,12 +73,12 @@ enum class Order : std::uint8_t {
     return order == Order::Load || order == Order::Store;
 }
 
-/// What of its warp an instruction waits for.
+/// The earlier operations of its warp for which an instruction waits.
 enum class Drain : std::uint8_t {
     Nothing,
     Sm,    ///< loads, and stores that its own SM performs
-    Chip,  ///< and those that the chip performs
-    Fence  ///< and, as a fence beyond the CTA does, copies into its SM that are under way when the fence is next
+    Chip,  ///< the same, and those that the chip performs
+    Fence  ///< the same, and the copies into its SM that are in flight when a fence beyond the CTA is reached
 };
 
 /// Where a load or store leads, as far as the assembler can know.

@@ -28,7 +28,7 @@ public:
     void acquired(std::uint64_t cta, Where where, std::size_t bytes);
 
     enum class Missing : std::uint8_t { Nothing, Release, Acquire };
-    /// The fence that a copy of `cta` lacks which reads a map there.
+    /// The fence that is missing before a copy of `cta` may read a map there.
     [[nodiscard]] Missing missing(std::uint64_t cta, Where where, std::size_t bytes) const;
     /// Turns bytes that were read from memory at `now` into those that the proxy sees.
     void view(Where where, std::size_t bytes, std::uint8_t* to, Cycle now) const;
