@@ -102,7 +102,8 @@ bool RtlModel::full() const noexcept
 Structure ModelChoice::structure() const
 {
     if (!with.empty() && !model.empty())
-        throw InputError("--model", "and --with exclude each other: a model has a structure already");
+        throw InputError("--model",
+                         "and --with exclude each other: a model has a structure already");
     if (isPath(model)) return RtlModel::load(fileOf(model))->structure();
     if (!model.empty()) return parsed(nameFile(model).string(), withOf(model));
     return parsed("--with", with);

@@ -77,6 +77,7 @@ def including(folder, include, allowed, names):
 # Tests of a folder include the layers of its name (exec: all of the executor) and the layers below these. Other tests, and what some tests need besides:
 TEST_LAYERS = {
     "bench": ("exec", "races", "trace", "observers", "units"),  # measures all of them
+    "causality": ("causality", "observers"),  # kernels, whose events it reads
     "causes": ("exec", "observers"),  # hangs of kernels and of their traces
     "exec": ("exec", "lockstep"),  # a kernel with a unit
     "fuzz": ("fuzz", "cuda", "exec", "trace"),  # what is fuzzed: readers of launches, fatbins, PTX and traces

@@ -133,6 +133,7 @@ private:
 
     // Instructions and operands (parser_operand.cpp).
     void instruction(Instruction&& start, std::string_view opcode);
+    void operandList(std::string_view opcode);
     [[nodiscard]] Guard guard();
     [[nodiscard]] Operand operand(unsigned depth);
     [[nodiscard]] Operand simpleOperand(unsigned depth);

@@ -48,6 +48,22 @@ Guard Parser::guard()
     return g;
 }
 
+/// Reads operands up to ';'. Where one is missing, endStatement() says so, unless a ',' may be meant.
+void Parser::operandList(std::string_view opcode)
+{
+    if (token_.is(";") || token_.is("}") || token_.kind == Token::Kind::End ||
+        (takesNoOperand(opcode) && token_.at.line != end_.line))
+        return;
+    do {
+        if (token_.is("(") && opcode == "call") {
+            operands_.push_back(group(")", Operand::Kind::List, 0));
+        } else {
+            operands_.push_back(operand(0));
+        }
+    } while (accept(","));
+    if (!token_.is(";") && token_.at.line == end_.line) failHere("',' or ';'");
+}
+
 void Parser::instruction(Instruction&& start, std::string_view opcode)
 {
     Instruction i = std::move(start);
@@ -62,18 +78,7 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
     }
     const std::size_t firstPending = pending_.size();
     try {
-        const bool lacksEnd = token_.is("}") || token_.kind == Token::Kind::End ||
-                              (takesNoOperand(opcode) && token_.at.line != end_.line);
-        if (!token_.is(";") && !lacksEnd) {
-            do {
-                if (token_.is("(") && opcode == "call") {
-                    operands_.push_back(group(")", Operand::Kind::List, 0));
-                } else {
-                    operands_.push_back(operand(0));
-                }
-            } while (accept(","));
-            if (!token_.is(";") && token_.at.line == end_.line) failHere("',' or ';'");
-        }
+        operandList(opcode);
         endStatement();
     } catch (const SyntaxError&) {
         pending_.resize(firstPending);

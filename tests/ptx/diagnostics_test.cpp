@@ -55,8 +55,7 @@ TEST_CASE("errors name line, column and reason", "[ptx]")
           "9:11 expected ';' at the end of the statement");
     CHECK(first(around("ret\n")) == "9:4 expected ';' at the end of the statement");
     CHECK(first(around("ret }")) == "9:5 expected ';', found '}'");
-    CHECK(first(around("ret\nmov.u32 %r1, 1;")) ==
-          "9:4 expected ';' at the end of the statement");
+    CHECK(first(around("ret\nmov.u32 %r1, 1;")) == "9:4 expected ';' at the end of the statement");
     CHECK(first(around("bar.sync\n 0;")) == "none");
     CHECK(first(around("ld.global.u32 %r1, [%rd1;")) == "9:25 expected ']', found ';'");
     CHECK(first(around("mov.u32 %r1, 0f12;")) ==

@@ -86,7 +86,8 @@ void takePixels(TensorMap& map, MapMode mode, std::uint32_t channels, std::uint3
 
 std::int16_t cornerOf(int value)
 {
-    if (value < -32768 || value > 32767) refuse("a corner of the bounding box does not fit 16 bits");
+    if (value < -32768 || value > 32767)
+        refuse("a corner of the bounding box does not fit 16 bits");
     return static_cast<std::int16_t>(value);
 }
 

@@ -67,7 +67,8 @@ void verdictOf(LaunchSpec& spec, const JsonView& root)
         findings.fail("goes with verdict misuse or hang");
     if (spec.verdict == ExpectedVerdict::Hang) {
         if (!findings.json().is_object() || findings.size() == 0)
-            findings.fail("expected an object with waiting, barrier or both, since verdict is hang");
+            findings.fail(
+                "expected an object with waiting, barrier or both, since verdict is hang");
         spec.hang = hangOf(spec, findings);
         return;
     }

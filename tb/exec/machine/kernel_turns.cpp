@@ -36,8 +36,9 @@ std::string KernelRun::placeOfOne() const
         for (const Warp& warp : cta.warps)
             for (const Group& group : warp.groups)
                 if (place.empty() && group.lanes != 0 && group.state == GroupState::Ready)
-                    place = fmt::format("; CTA {} warp {} is at {}", cta.linear, warp.index,
-                                        module.lineText(program.codes[group.code].ops[group.pc].line));
+                    place =
+                        fmt::format("; CTA {} warp {} is at {}", cta.linear, warp.index,
+                                    module.lineText(program.codes[group.code].ops[group.pc].line));
     });
     return place;
 }
