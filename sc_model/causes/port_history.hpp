@@ -75,7 +75,7 @@ struct PortCta {
 struct PortGrid {
     bool used{};
     std::uint32_t ctas{}, launched{}, ended{};
-    std::uint16_t prereqs{};  ///< that are in flight
+    std::uint16_t prereqs{};  ///< earlier grids in flight for which it waits, a bit each
 };
 
 class PortHistory {

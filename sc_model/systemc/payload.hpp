@@ -40,7 +40,7 @@ using SyncEvent =
 /// socket, so sockets of another protocol do not bind. Phases: BEGIN_REQ, END_REQ (taken), BEGIN_RESP (answered).
 struct SyncProtocol {
     using tlm_payload_type = tlm::tlm_generic_payload;  ///< the generic payload
-    using tlm_phase_type = tlm::tlm_phase;              ///< and its phases
+    using tlm_phase_type = tlm::tlm_phase;              ///< phases of the generic payload
 };
 
 /// Command and answer of one transaction. The initiator owns payload and extension until the answer.

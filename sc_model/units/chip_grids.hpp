@@ -1,8 +1,8 @@
 /// One grid table for a chip, made of the tables of its networks. A grid starts in each table with all its CTAs. When the last CTA is
 /// launched, each table is told the number of CTAs that went to other networks (`fewer`). A wait for the grid must also wait for its CTAs
 /// in the other networks. In each table these CTAs are a grid that runs elsewhere, in the slot kChipGrids higher, which ends when every
-/// network has reported that its part is complete. So a chip has kChipGrids - 1 slots for its driver, and an answer comes at most a report
-/// and an input later than from one table.
+/// network has reported that its part is complete. So a chip has kChipGrids - 1 slots for its driver. An answer comes later than from one
+/// table, by one report and one input at most.
 #pragma once
 #include <array>
 #include <optional>

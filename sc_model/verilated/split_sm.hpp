@@ -37,9 +37,9 @@ private:
     void stepCore(bool signals);
 
     Cycle coreLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< last clock that each model has seen
-    bool coreQuiet_{};                                 ///< its last clock changed nothing
+    bool coreQuiet_{};  ///< the last clock of the core changed nothing
     bool coreClocked_{};
-    bool coreNews_{};  ///< its inputs differ from those that it has taken
+    bool coreNews_{};  ///< the inputs of the core differ from those that it has read
     bool coreLate_{};  ///< so does the unit's ready
     bool told_{};      ///< the core has seen the unit's outputs as they are without work
     unsigned coreReady_{}, unitReady_{};  ///< ready signals of the ports in the clock before

@@ -22,7 +22,7 @@ enum class Feature : std::uint8_t {
     Delays,       ///< nanosleep and idle loops before operations
     Strands,      ///< warps of a CTA that do different things at once
     Grid,         ///< cooperation of all CTAs through global memory
-    Sm80,         ///< some programs for sm_80
+    Sm80,         ///< some programs are for sm_80
     Tensor,       ///< tensor memory (tcgen05): the program is for sm_100a
     PostedOrder,  ///< remote operations that are observed only after a cluster barrier
     Count

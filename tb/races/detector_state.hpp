@@ -43,7 +43,7 @@ struct Mbarrier {
     std::map<std::pair<std::uint32_t, unsigned>, Use> uses;  ///< by CTA and warp
     std::vector<Stamp> expected;   ///< each expect_tx without arrival of the phase
     bool announced{}, hasBytes{};  ///< in this phase: an arrive with bytes, completed bytes
-    bool lastHadBytes{};           ///< likewise, in the phase before
+    bool lastHadBytes{};           ///< hasBytes of the phase before
     Clock lastArrivals;            ///< arrivals of the phase before
     std::deque<std::uint32_t>
         completing;  ///< operations whose completions are in flight to the unit, in order

@@ -27,7 +27,7 @@ struct GridStats {
     std::uint64_t cancelled{};  ///< CTAs that were taken back before their launch
     std::uint64_t
         signalledEarly{};  ///< grids in which every CTA had signalled while one was still resident
-    std::string wrong;     ///< what a driver must never see; empty
+    std::string wrong;     ///< text of an event that no driver may see; empty: there was none
     bool hung{};
 };
 

@@ -100,7 +100,7 @@ struct LateAtomic {
 /// A clusterlaunchcontrol.try_cancel whose queries or responses are in flight.
 struct CancelRequest {
     Lanes lanes{};         ///< lanes whose responses are to come
-    std::uint32_t line{};  ///< of the PTX
+    std::uint32_t line{};  ///< PTX line
     unsigned targets{1};   ///< CTAs that get the response of a lane
     struct Lane {
         std::uint32_t response{};              ///< offset in the window of each of them

@@ -176,11 +176,12 @@ private:
     Memory& memory_;
     const Residents& residents_;
     Reconvergence& lanes_;
-    std::unordered_map<std::uint64_t, WarpState> warps_;            ///< by CTA and warp
-    std::unordered_map<std::uint64_t, Agreement> agreements_;       ///< by CTA and warpgroup
-    std::map<Place, std::shared_ptr<const Footprint>> footprints_;  ///< of the last places
-    std::unordered_map<std::uint64_t, std::deque<Known>> known_;    ///< by CTA
-    std::unordered_map<unsigned, Unfenced> unfenced_;               ///< by SM and slot
+    std::unordered_map<std::uint64_t, WarpState> warps_;       ///< by CTA and warp
+    std::unordered_map<std::uint64_t, Agreement> agreements_;  ///< by CTA and warpgroup
+    std::map<Place, std::shared_ptr<const Footprint>>
+        footprints_;  ///< footprints that were computed last
+    std::unordered_map<std::uint64_t, std::deque<Known>> known_;  ///< by CTA
+    std::unordered_map<unsigned, Unfenced> unfenced_;             ///< by SM and slot
     /// free time of a tensor core: SM and scheduler
     std::map<std::array<unsigned, 2>, Cycle> freeAt_;
 };

@@ -31,9 +31,9 @@ struct WaitNode {
     Cycle since{};
     Future future;
     bool lock{};               ///< a spin that takes the word by an atomic
-    bool ofWarp{};             ///< lanes of its warp are awaited, whatever else it waits for
+    bool ofWarp{};             ///< it waits for lanes of its own warp, perhaps beside other things
     Endless endless{};         ///< a spin that waits for nothing
-    std::uint32_t headLine{};  ///< of its loop
+    std::uint32_t headLine{};  ///< line at which the loop begins
     std::uint32_t pollPc{ptx::kNone};  ///< spin: its load or atomic; kNone: not known
     std::uint64_t value{};  ///< present value there; of a named barrier: the count, 0: not given
     [[nodiscard]] WarpId id() const noexcept { return {cta->linear, warp->index}; }

@@ -85,7 +85,7 @@ public:
         bool
             same{};  ///< it comes back with the same registers, and has read nothing that others may change
         std::uint32_t read{
-            ptx::kNone};  ///< its first load or atomic on memory of others, in the code of its loop
+            ptx::kNone};  ///< the first load or atomic of the loop on memory that others may change
     };
     [[nodiscard]] Round roundOf(Warp& warp, const Group& group);
 

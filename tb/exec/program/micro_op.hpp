@@ -118,7 +118,7 @@ struct MicroOp {
     std::uint32_t extra{};
     std::uint32_t line{};
     std::uint32_t
-        note{};  ///< its number among those that are noted (exec/history), from 1; 0: it is not
+        note{};  ///< number among the operations that the history notes, from 1; 0: not noted
 };
 
 /// Request of a synchronization instruction, and the places of its operands and results.
@@ -151,13 +151,13 @@ struct SyncInfo {
 
 struct Slot {
     std::uint64_t offset{}, bytes{};  ///< in the callee's local frame
-    Row reg{kNoRow};                  ///< or a register parameter
+    Row reg{kNoRow};                  ///< the register, if the parameter is one
     std::int32_t pred{-1};
 };
 
 /// A PTX instruction as the timing model sees it, by its first micro-operation.
 struct TimedInstruction {
-    timing::Instruction what;  ///< its registers are those below
+    timing::Instruction what;  ///< the instruction; its registers are in `registers`
     std::vector<timing::Register> registers;
     bool waits{};            ///< others can see its effect, so it is not executed before its time
     timing::Drain drains{};  ///< operations that it waits for before it is executed

@@ -9,8 +9,8 @@ namespace gsu {
 struct TensorActivity {
     enum class Kind : std::uint8_t {
         Multiply,  ///< from when the tensor core takes it until it is performed
-        Copy,      ///< likewise
-        Shift,     ///< likewise
+        Copy,      ///< the same, of tcgen05.cp
+        Shift,     ///< the same, of tcgen05.shift
         Load,      ///< from its issue
         Store,
         Commit,  ///< issued

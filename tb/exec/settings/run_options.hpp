@@ -32,7 +32,7 @@ struct Suppression {
 struct RunProgress {
     Cycle cycle{};
     std::uint64_t instructions{};       ///< of warps
-    std::uint64_t ctasEnded{}, ctas{};  ///< of the grid
+    std::uint64_t ctasEnded{}, ctas{};  ///< CTAs of the grid that have ended, and all of them
 };
 
 struct RunOptions {

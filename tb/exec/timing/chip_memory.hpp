@@ -18,7 +18,7 @@ struct Run {
 /// When data that were asked for arrive.
 struct Arrival {
     Ticks first{}, last{};
-    Ticks latency{};  ///< of the slowest line, without the transfer
+    Ticks latency{};  ///< latency of the slowest line, without its transfer
 };
 
 class ChipMemory {

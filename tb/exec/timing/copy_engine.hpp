@@ -10,9 +10,9 @@ namespace gsu::timing {
 struct CopyRequest {
     std::span<const Run> runs;  ///< of global memory
     std::uint32_t bytes{};      ///< of shared memory, in each destination
-    std::uint32_t rows{};       ///< of a tensor's box, 0: a bulk copy
+    std::uint32_t rows{};       ///< rows of the tensor's box; 0: a bulk copy
     std::uint64_t map{};        ///< address of the tensor map
-    std::uint64_t cta{};        ///< who asks
+    std::uint64_t cta{};        ///< CTA that issued the copy
     std::uint32_t sharers{1};   ///< SMs that read each line at about this time, this one among them
 };
 

@@ -47,7 +47,7 @@ struct ClassTimes {
     std::uint32_t interval{};   ///< clocks for which the pipe is taken
     std::uint32_t latency{};    ///< to the results; 0: they come from elsewhere
     std::uint32_t hold{1};      ///< to the next instruction of the same warp
-    Stall cause{Stall::Fixed};  ///< what a reader of the results waits for
+    Stall cause{Stall::Fixed};  ///< the stall of an instruction that reads the results too early
 };
 using ClassTable = std::array<ClassTimes, kInstructionClasses>;
 /// `work`: of MmaSync, multiply-adds.
@@ -97,7 +97,7 @@ struct Instruction {
     Order order{Order::Free};
     Footprint footprint;   ///< of Load and Store
     std::uint32_t work{};  ///< of MmaSync: multiply-adds of 16-bit elements
-    std::uint32_t line{};  ///< of the PTX
+    std::uint32_t line{};  ///< PTX line
 };
 
 /// An instruction that only computes, Order::Free and without work, in as little memory as it needs.
@@ -112,7 +112,7 @@ struct Computation {
     std::uint8_t reads{}, named{};
     InstructionClass cls{InstructionClass::Integer};
     Kind kind{};
-    std::uint8_t steps{};  ///< of the executor
+    std::uint8_t steps{};  ///< micro-operations of the executor
     std::uint32_t line{};
 };
 

@@ -23,7 +23,7 @@ enum class Stall : std::uint8_t {
     Copies,        ///< a wait for cp.async or bulk groups
     Barrier,       ///< by line
     Mbarrier,      ///< by line
-    Fence,         ///< and what it had to wait for
+    Fence,         ///< a fence, and the accesses for which it had to wait
     Sleep          ///< nanosleep
 };
 inline constexpr unsigned kStalls = 15;

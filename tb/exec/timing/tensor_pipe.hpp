@@ -19,9 +19,9 @@ struct Product {
 };
 
 struct ProductTimes {
-    Ticks start{};  ///< the pipe begins with it
-    Ticks end{};    ///< and is free for the next
-    Ticks done{};   ///< the result is there
+    Ticks start{};  ///< the pipe begins with the product
+    Ticks end{};    ///< the pipe is free for the next product
+    Ticks done{};   ///< the result can be read
 };
 
 class TensorPipe {
@@ -44,7 +44,7 @@ private:
 
     TimingParams p_;
     Server pipe_;
-    std::array<Ticks, kMostQueued> starts_{};  ///< of the last products
+    std::array<Ticks, kMostQueued> starts_{};  ///< start of each of the last products
     std::uint64_t count_{};
 };
 

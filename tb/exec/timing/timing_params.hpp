@@ -46,9 +46,10 @@ struct TimingParams {
 struct TimingParameter {
     const char* key;  ///< "timing.fma_lat"
     const char* unit;
-    std::uint32_t min, max;  ///< what `--set` takes
+    std::uint32_t min, max;  ///< bounds that `--set` accepts
     std::uint32_t hopper, blackwell;
-    std::uint32_t low, high;  ///< what sources say, both targets together; both 0: one figure only
+    std::uint32_t low,
+        high;  ///< range of the published figures, both targets together; both 0: there is one figure
     /// Source and mark: M measured on the named GPU, F fitted by its source, T from a paper at second hand, D derived here from M, A assumed here. Then why
     /// this value where sources disagree.
     const char* source;

@@ -98,7 +98,8 @@ private:
     Wait heldUntil_;
     Window window_;
     Scoreboard scoreboard_;
-    Wait stored_, storedFar_;     ///< its last stores are performed
+    Wait stored_,
+        storedFar_;  ///< until the last stores of the warp are performed: in its SM, in the chip
     std::optional<Cycle> fence_;  ///< of fence()
 };
 

@@ -75,7 +75,7 @@ private:
     std::uint64_t loads_{}, stores_{};  ///< a bit for each place of the rings
     std::size_t next_{};
     Cycle front_{}, floor_{};
-    Stall last_{Stall::Issue};  ///< what the instruction that issues last waited for
+    Stall last_{Stall::Issue};  ///< stall of the instruction that issues last
 };
 
 }  // namespace gsu::timing

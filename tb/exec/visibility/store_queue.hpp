@@ -35,7 +35,7 @@ struct Store {
     /// performed towards the CTA first (global memory); else there is one copy for all
     bool twoSteps{};
     std::uint8_t reduce{};  ///< 0: a store; else 1 + operation, which only the sink interprets
-    std::uint8_t type{};    ///< of the reduction
+    std::uint8_t type{};    ///< type of the reduction
     std::uint32_t owner{};  ///< for the caller: owner of the memory
     std::uint32_t line{};   ///< PTX line
     std::array<std::uint8_t, kLineBytes> data{};

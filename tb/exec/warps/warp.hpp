@@ -161,9 +161,9 @@ struct Warp {
     std::uint32_t current{};
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};   ///< earliest cycle at which the warp has something to do
-    std::uint32_t place{};  ///< among the warps of its scheduler
+    std::uint32_t place{};  ///< index among the warps of its scheduler
     TagList openTags;
-    std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
+    std::uint32_t exitLine{};    ///< line of the instruction by which lanes left last
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
     timing::WarpHandle timed{};  ///< of TimingAdapter
