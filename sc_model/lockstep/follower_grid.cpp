@@ -264,7 +264,7 @@ Verdict Follower::overdueOfGrids(const TimeLimit& limit) const
     for (unsigned grid = 1; grid < kMaxGrids; ++grid)
         if ((gridNews_[grid].signalled || gridNews_[grid].complete) &&
             limit.passed(gridNews_[grid].since))
-            return Problem{"event of a grid missing", fmt::format("grid {}", grid),
+            return Problem{"an event of a grid was not reported", fmt::format("grid {}", grid),
                            textOf(grids_.at(grid))};
     return std::nullopt;
 }

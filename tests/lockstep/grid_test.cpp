@@ -75,7 +75,7 @@ const std::vector<Injection>& injections()
         {"signalled told twice", "or twice",
          repeat([](const Report& r) { return event(r, false); })},
         {"complete told twice", "or twice", repeat([](const Report& r) { return event(r, true); })},
-        {"signalled not told", "was not reported signalled",
+        {"signalled not told", "was not reported",
          drop([](const Report& r) { return event(r, false); })},
         {"complete told early", "",
          edit([](const Report& r) { return event(r, false); },
