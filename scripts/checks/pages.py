@@ -150,19 +150,6 @@ def commands():
 
 
 @check(fast=True)
-def causes():
-    """The table of causes of hangs in tb/exec/causes.md is that of sc_model/causes/causes.def: same kinds, order and words."""
-    table = re.findall(r'^CAUSE\(\w+, "([^"]+)", \w+, "([^"]+)"\)$', (ROOT / "sc_model/causes/causes.def").read_text(), re.M)
-    page = (ROOT / "tb/exec/causes.md").read_text().partition("## Kinds")[2].partition("\n## ")[0]
-    shown = re.findall(r"^\| `([^`]+)` \| (.*) \|$", page, re.M)
-    bad = [f"tb/exec/causes.md: {kind}: not in causes.def with these words: {words}" for kind, words in shown if (kind, words) not in table]
-    bad += [f"tb/exec/causes.md: no row of {kind} with the words of causes.def" for kind, words in table if (kind, words) not in shown]
-    if not bad and shown != table:
-        bad = ["tb/exec/causes.md: the kinds are not in the order of causes.def"]
-    return bad if len(table) > 20 else [*bad, f"only {len(table)} causes found: this check no longer reads them"]
-
-
-@check(fast=True)
 def docs():
     """Doxygen finds a comment on every name of the public headers, and every link of a page has a target."""
     if not shutil.which("doxygen"):
