@@ -227,7 +227,8 @@ void Parser::addLocal(Variable v, std::string_view source)
     v.name = scopes_->unique(v.name);
     v.function = static_cast<std::uint32_t>(module_.functions.size());
     if (!scopes_->addVariable(source, v.name))
-        fail(v.at, "'" + std::string(source) + "' is already declared in this scope");
+        fail(v.at, "'" + std::string(source) + "' is already declared in this scope" +
+                       earlierLine(source));
     function_->locals.push_back(std::move(v));
 }
 
