@@ -42,6 +42,7 @@ TEST_CASE("a name is suggested where it is near, and none where nothing is", "[b
     CHECK(nearestName(names, "dsm_hpo") == "dsm_hop");
     CHECK(nearestName(names, "bar_intervall") == "bar_interval");
     CHECK(nearestName(names, "mna") == "mma");
+    CHECK(nearestName(names, "bar") == "bar_interval");
     CHECK(nearestName(std::vector<std::string>{"out"}, "count").empty());
     for (const char* other : {"foo", "x", "", "ab", "hopper", "interval_of_bars"}) {
         CAPTURE(other);

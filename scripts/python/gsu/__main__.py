@@ -4,6 +4,7 @@ import os
 import pathlib
 import sys
 
+from . import outputs
 from .errors import GsuError, InputError
 from .program import TARGET, TIMINGS, program_path
 
@@ -58,7 +59,7 @@ def _build(arguments):
         print(json.dumps({"models": found}) if call.json else models.listing(found), end="\n" if call.json else "")
     elif call.remove is not None:
         count = models.remove(call.remove)
-        print(json.dumps({"removed": count}) if call.json else f"{count} model{'s' if count != 1 else ''} removed")
+        print(json.dumps({"removed": count}) if call.json else f"{count} {'model' if count == 1 else 'models'} removed")
     else:
         before = models.is_built(models.describe(call.with_), call.full) if models.describe(call.with_)["with"] else False
         file = models.build(call.with_, full=call.full, name=call.name, source=call.source, jobs=call.jobs, tell=lambda text: print(f"gsu: {text}", file=sys.stderr))
@@ -113,6 +114,7 @@ def _sweep(arguments):
         if getattr(call, name) is not None:
             setattr(plan, name, getattr(call, name))
     runner = sweep.Sweep(plan, cache=Cache(call.cache), jobs=call.jobs, scheduler=call.scheduler, timeout=call.timeout, progress=sweep.Progress())
+    outputs.check_folder("--output", call.output)
     table = runner.run()
     summary = sweep.write(call.output, plan, table, runner.complete)
     print(_sweep_text(runner, summary, call.output), end="")
@@ -208,6 +210,7 @@ def _report(arguments):
     output = call.output or f"{pathlib.Path(call.input).name.removesuffix('.json')}.html"
     in_order = any(s.replace(" ", "") == "timing.window=1" for s in call.settings)
     timed = call.timing != "simple" and not in_order
+    outputs.check_file("--output", output)
     report.make(call.input, output, **_options(call), range=timed if call.range is None else call.range)
     print(f"written: {output}")
     return 0
@@ -220,6 +223,7 @@ def _timeline(arguments):
     call = parser.parse_args(arguments)
     from . import perfetto
 
+    outputs.check_file("T.json", call.output)
     print(f"written: {call.output}, {perfetto.convert(call.input, call.output)} events")
     return 0
 
