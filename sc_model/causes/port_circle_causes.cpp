@@ -51,7 +51,7 @@ PortFound portDivergedLanes(const PortRootCause& c)
     PortCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
     cause.sentence = fmt::format(
         "lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: "
-        "neither goes on.",
+        "neither continues.",
         one.lanes, c.snapshot.warp(one.id, nullptr), nameOfLine(one.line), c.snapshot.name(one),
         other.lanes, nameOfLine(other.line), c.snapshot.name(other));
     return cause;
