@@ -6,11 +6,11 @@
 
 Columns: rule, unit, shown by, seen to fail with, kernels of tb/rules. scripts/check test_plan compares the places with the sources and refuses a rule without either.
 """
-import argparse
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+from command_line import Parser  # noqa: E402
 from checks import rules as check  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,7 +67,7 @@ def shown_with(rule, places, old, mutants):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__)
     parser.add_argument("--mutants", nargs="*", default=[])
     args = parser.parse_args()
     known, places, old = check.rules(), check.rule_places(), check.plan_rows(PLAN)

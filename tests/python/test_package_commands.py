@@ -48,6 +48,14 @@ def test_outputs_are_refused_before_anything_runs(tmp_path):
     assert file.read_text() == "kept" and list(tmp_path.iterdir()) == [file]
 
 
+def test_wrong_calls_are_one_line():
+    for arguments, says in ((("sweep", "x", "--foo"), "unrecognized arguments: --foo (see gsu sweep --help)"),
+                            (("diff", "a"), "the following arguments are required: B (see gsu diff --help)"),
+                            (("report", "a", "--timing", "fast"), "argument --timing: invalid choice: 'fast'")):
+        done = subprocess.run([sys.executable, "-m", "gsu", *arguments], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2 and done.stderr.startswith(f"gsu: {says}") and done.stderr.count("\n") == 1
+
+
 def test_what_neither_has_is_refused_once():
     done = call("elaborate")
     assert done.returncode == 2 and "Traceback" not in done.stderr

@@ -9,6 +9,13 @@ from .errors import GsuError, InputError
 from .program import TARGET, TIMINGS, program_path
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, as those of the program."""
+
+    def error(self, message):
+        raise InputError(f"{message} (see {self.prog} --help)")
+
+
 def _number_of(minimum):
     def parse(text):
         value = int(text)
@@ -36,8 +43,8 @@ def _timing_options(parser):
 
 
 def _build(arguments):
-    parser = argparse.ArgumentParser(prog="gsu build", description="Builds the model of another structure of the SM into a cache, once; gsu run --with, gsu replay and "
-                                     "gsu sweep -p with.NAME=... use it. `gsu params --structure` lists what there is, with ranges.")
+    parser = _Parser(prog="gsu build", description="Builds the model of another structure of the SM into a cache, once; gsu run --with, gsu replay and "
+                     "gsu sweep -p with.NAME=... use it. `gsu params --structure` lists what there is, with ranges.")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--with", dest="with_", metavar="NAME=VALUE,...", help="for example Ctas=8,Waits=64")
     what.add_argument("--list", action="store_true", help="what is in the cache")
@@ -70,8 +77,8 @@ def _build(arguments):
 
 
 def _sweep(arguments):
-    parser = argparse.ArgumentParser(prog="gsu sweep", description="Runs kernels over parameters, presets and seeds; every run is cached by content, "
-                                     "so the same call goes on where it was stopped.")
+    parser = _Parser(prog="gsu sweep", description="Runs kernels over parameters, presets and seeds; every run is cached by content, "
+                     "so the same call goes on where it was stopped.")
     parser.add_argument("inputs", nargs="+", metavar="LAUNCH.json|PLAN.yaml", help="launch files, or one plan in YAML, which the options add to")
     parser.add_argument("-p", "--param", action="append", default=[], metavar="KEY=1,2,4|KEY=FROM:TO:STEP|with.NAME=...")
     parser.add_argument("--with", dest="with_", default=None, metavar="NAME=VALUE,...", help="structure of all runs (gsu build); -p with.Waits=16,32,64 sweeps one")
@@ -172,7 +179,7 @@ def _options(call):
 
 
 def _diff(arguments):
-    parser = argparse.ArgumentParser(prog="gsu diff", description="Where did the cycles go between two runs: by barrier, stage, line and warp.")
+    parser = _Parser(prog="gsu diff", description="Where did the cycles go between two runs: by barrier, stage, line and warp.")
     parser.add_argument("a", metavar="A", help="launch file (executed), or what gsu run --json printed")
     parser.add_argument("b", metavar="B", help="the same")
     _run_options(parser)
@@ -198,7 +205,7 @@ def _diff(arguments):
 
 
 def _report(arguments):
-    parser = argparse.ArgumentParser(prog="gsu report", description="One self-contained HTML page of a run or a sweep.")
+    parser = _Parser(prog="gsu report", description="One self-contained HTML page of a run or a sweep.")
     parser.add_argument("input", metavar="RUN_OR_SWEEP", help="launch file (executed), what gsu run --json printed, or the folder of gsu sweep")
     parser.add_argument("-o", "--output", default=None, metavar="FILE", help="default: INPUT.html")
     _run_options(parser)
@@ -217,7 +224,7 @@ def _report(arguments):
 
 
 def _timeline(arguments):
-    parser = argparse.ArgumentParser(prog="gsu timeline", description="A timeline of gsu run --timeline as Chrome's JSON.")
+    parser = _Parser(prog="gsu timeline", description="A timeline of gsu run --timeline as Chrome's JSON.")
     parser.add_argument("input", metavar="T.pftrace")
     parser.add_argument("output", metavar="T.json")
     call = parser.parse_args(arguments)
