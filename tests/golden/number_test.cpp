@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/hash.hpp"
 #include "base/nearest.hpp"
 #include "base/number.hpp"
@@ -34,6 +35,16 @@ TEST_CASE("the hash is FNV-1a, names have distances", "[base]")
     CHECK(editDistance("run", "rnu") == 1);
     CHECK(editDistance("", "run") == 3);
     CHECK(editDistance("timeline", "timelne") == 1);
+}
+
+TEST_CASE("counted nouns", "[base]")
+{
+    CHECK(counted(0, "CTA") == "0 CTAs");
+    CHECK(counted(std::uint64_t{1}, "CTA") == "1 CTA");
+    CHECK(counted(std::uint8_t{2}, "sync request") == "2 sync requests");
+    CHECK(counted(-1, "byte") == "-1 byte");
+    CHECK(counted(11, "copy", "copies") == "11 copies");
+    CHECK(counted(1, "does", "do") == "1 does");
 }
 
 TEST_CASE("a name is suggested where it is near, and none where nothing is", "[base]")
