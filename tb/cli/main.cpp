@@ -112,6 +112,13 @@ void describeLaunch(CLI::App& run, LaunchCall& launch)
         ->group(group);
 }
 
+void describeKeepGoing(CLI::App& command, gsu::run::CommonOptions& options)
+{
+    command.add_flag("--keep-going", options.keepGoing,
+                     "An access outside every allocation of global memory is a finding and the "
+                     "kernel continues: loads give 0, stores do nothing (default: it traps)");
+}
+
 void describeHang(CLI::App& command, gsu::run::CommonOptions& options)
 {
     command
@@ -160,9 +167,7 @@ void describeRun(CLI::App& app, Call& call)
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
         ->type_name("N");
     describeHang(*run, call.run);
-    run->add_flag("--keep-going", call.run.keepGoing,
-                  "An access outside every allocation of global memory is a finding and the kernel "
-                  "continues: loads give 0, stores do nothing (default: it traps)");
+    describeKeepGoing(*run, call.run);
     run->add_option(
            "--tensor", call.run.tensorName,
            "Matrix instructions: compute, truncate (sums of floats are cut off as published "
@@ -193,8 +198,7 @@ void describeExec(CLI::App& app, Call& call)
         ->type_name("NAME[:N]");
     exec->add_option("--others", s.others,
                      "What answers in launches that --kernel does not name (default: golden). "
-                     "functional: the golden model without latencies: right results, and cycles "
-                     "that mean nothing")
+                     "functional: golden without latencies, results without meaningful cycles")
         ->check(CLI::IsMember({"functional", "golden", "rtl", "lockstep"}));
     exec->add_option("--sm", s.sm, "Compute capability of the device")
         ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
@@ -205,9 +209,7 @@ void describeExec(CLI::App& app, Call& call)
     exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
         ->check(CLI::AsSizeValue(false))
         ->type_name("BYTES");
-    exec->add_flag("--keep-going", s.common.keepGoing,
-                   "An access outside every allocation is a finding and the kernel continues: "
-                   "loads give 0, stores do nothing (default: it traps)");
+    describeKeepGoing(*exec, s.common);
     exec->add_option(
             "--save", s.save,
             "Write every launch to the folder DIR as a launch file with its memory, and all "

@@ -267,12 +267,6 @@ void Parser::directiveStatement()
     fail(token_.at, "directive '." + std::string(token_.text) + "' is not known inside a function");
 }
 
-/// ", at line N": where the current scope first has the name of a declaration or label.
-std::string Parser::earlierLine(std::string_view name, bool label) const
-{
-    return fmt::format(", at line {}", lexer_.lineOf(scopes_->earlier(name, label)));
-}
-
 void Parser::registerDeclaration()
 {
     const Variable prefix = variablePrefix();

@@ -1,4 +1,6 @@
 // Variable and parameter declarations with their initialisers.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -219,6 +221,12 @@ void Parser::initialiserScalar(Variable& variable, std::uint64_t offset, std::ui
             v.kind == ConstValue::Kind::Integer && v.integer < 0 && !v.isUnsigned ? 255 : 0;
         variable.init[offset + i] = static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : high);
     }
+}
+
+/// ", at line N": where the current scope first has the name of a declaration or label.
+std::string Parser::earlierLine(std::string_view name, bool label) const
+{
+    return fmt::format(", at line {}", lexer_.lineOf(scopes_->earlier(name, label)));
 }
 
 /// Adds a variable of the function, under a name that no other scope has.

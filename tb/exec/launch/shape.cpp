@@ -176,6 +176,15 @@ std::set<std::string_view> namesIn(const ptx::Module& module,
     return names;
 }
 
+[[noreturn]] void refuseShared(const ptx::Variable& v, std::uint64_t bytes,
+                               const ptx::Module& module)
+{
+    const auto [file, line] = module.placeOf(v.at.line);
+    throw InputError(file, line, v.at.column,
+                     fmt::format("variable '{}': {} bytes of shared memory per CTA, at most {}",
+                                 v.name, bytes, SharedBytes::kUsablePerSm));
+}
+
 /// Offsets of the shared variables in a CTA's window. Variables at module scope count if a function of the entry names them.
 std::map<std::string, std::uint64_t>
 layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
@@ -196,13 +205,7 @@ layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
         at = alignUp(at, v.align);
         symbols[key(v)] = at;
         at += v.bytes;
-        if (at > SharedBytes::kUsablePerSm) {
-            const auto [file, line] = module.placeOf(v.at.line);
-            throw InputError(file, line, v.at.column,
-                             fmt::format("variable '{}': {} bytes of shared memory per CTA, at "
-                                         "most {}",
-                                         v.name, at, SharedBytes::kUsablePerSm));
-        }
+        if (at > SharedBytes::kUsablePerSm) refuseShared(v, at, module);
     };
     const std::set<std::string_view> named = namesIn(module, functions);
     for (const ptx::Variable& v : module.variables) {
