@@ -66,8 +66,7 @@ PortFound portSelfWait(const PortRootCause& c)
     for (const PortDebt& d : c.snapshot.debts(c.index)) arrival = d.line;
     PortCause cause = causeOf(c, CauseKind::SelfWait, c.wait.line, everyone(c), lastWait(c));
     cause.sentence = fmt::format(
-        "{}: what is due is due from {} themselves, at {} behind the wait as in the rounds "
-        "before, so {}",
+        "{}: only {} could complete it, at {} after this wait as in the rounds before, so {}",
         lacks(c), c.snapshot.warps(everyone(c), &c.wait), nameOfLine(arrival), forEver(c));
     return cause;
 }

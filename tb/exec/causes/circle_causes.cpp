@@ -74,8 +74,8 @@ Found selfWait(const RootCause& c)
     const std::uint32_t arrival = paidAt(c, c.index);
     HangCause cause = causeOf(c, CauseKind::SelfWait, c.node.line, everyone(c), lastWait(c));
     cause.sentence =
-        fmt::format("{}: what is due is due from {} themselves, at {} behind the wait, so {}",
-                    lacks(c), c.snapshot.warps(everyone(c)), c.snapshot.line(arrival), forEver(c));
+        fmt::format("{}: only {} could complete it, at {} after this wait, so {}", lacks(c),
+                    c.snapshot.warps(everyone(c)), c.snapshot.line(arrival), forEver(c));
     return cause;
 }
 
