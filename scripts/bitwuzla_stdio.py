@@ -3,10 +3,10 @@
 
 The parser of the package loses count of scopes over calls, so a pop builds the solver anew from what is left.
 """
-import argparse
 import sys
 
 sys.dont_write_bytecode = True
+from command_line import Parser  # noqa: E402
 import venv_python  # noqa: E402
 
 venv_python.need("bitwuzla")
@@ -23,7 +23,7 @@ def solver(commands):
 
 
 def main():
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    Parser(description=__doc__).parse_args()
     scopes, parser, waiting = [[]], None, []
     for line in sys.stdin:
         command = line.strip()

@@ -4,11 +4,11 @@
     scripts/gen_from_pkg.py            write the file
     scripts/gen_from_pkg.py --check    exit 1 if the file in the tree is stale
 """
-import argparse
 import pathlib
 import re
 import sys
 
+from command_line import Parser
 import venv_python
 
 venv_python.need("pyslang")
@@ -200,7 +200,7 @@ def generate():
 def write_or_check(files, script, about):
     """The command line of a generator. Writes the result of each function in `files`, {path: function}, or with --check compares it. Returns the exit
     code."""
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=about)
     parser.add_argument("--check", action="store_true", help="compare instead of write")
     check = parser.parse_args().check
     stale = 0

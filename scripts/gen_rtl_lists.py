@@ -8,12 +8,12 @@
     scripts/gen_rtl_lists.py           writes them
     scripts/gen_rtl_lists.py --check   exit code 1 if one of them is not what it would write, or not what its tool takes
 """
-import argparse
 import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True
+from command_line import Parser  # noqa: E402
 import venv_python  # noqa: E402
 
 venv_python.need("yaml")
@@ -132,7 +132,7 @@ def core_problems(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare instead of write")
     check = parser.parse_args().check
     stale = []

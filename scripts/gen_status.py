@@ -9,7 +9,6 @@ README.md and rtl/doc/proofs.md how many proof tasks and broken copies of the RT
 From: rtl/doc/units.md (units), test_plan.tsv (rules), rtl/formal (tasks), proofs.md (what they showed), tests/coverage/README.md, tests/mutants/*.tsv, tests/soak/ledger.jsonl. What has no
 data says so.
 """
-import argparse
 import json
 import re
 import sys
@@ -18,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
+from command_line import Parser  # noqa: E402
 import coverage_table  # noqa: E402
 from proof_tasks import tasks_of  # noqa: E402
 DOC = ROOT / "rtl/doc"
@@ -210,7 +210,7 @@ def page():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only compare")
     parser.add_argument("--proofs", help="a table of scripts/prove --markdown: its results go into rtl/doc/proofs.md")
     call = parser.parse_args()

@@ -7,11 +7,11 @@
 
 Columns: rule, unit, shown by, seen to fail with, kernels of tb/rules. scripts/check test_plan compares the places with the sources and refuses a rule without either.
 """
-import argparse
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+from command_line import Parser  # noqa: E402
 from checks import rules as check  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,7 +77,7 @@ def print_no_property():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__)
     parser.add_argument("--mutants", nargs="*", default=[])
     parser.add_argument("--no-property", action="store_true", help="only print the rules of the RTL that no property states, with what shows each of them")
     args = parser.parse_args()

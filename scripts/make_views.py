@@ -4,9 +4,10 @@
 A view names signals of the dump that `gsu run --fst` writes (scopes sm0, sm1, ..., net). Enumerations read as the
 names that the FST file carries; masks are binary or hexadecimal, counts and identifiers decimal.
 """
-import argparse
 import pathlib
 import sys
+
+from command_line import Parser
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # GTKWave trace flags: right-justified | base; names: enumeration of a binary value; number of ones
@@ -220,7 +221,7 @@ def text(groups):
 
 def main():
     """Writes the views; with --check names the views that are stale."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="say which views are not what it would write")
     check = parser.parse_args().check
     stale = []

@@ -3,10 +3,11 @@
 
     scripts/timing_picture.py            writes the picture
     scripts/timing_picture.py --check    exit code 1 if it is not the table's, or if the table of tb/exec/timing.md is not"""
-import argparse
 import html
 import pathlib
 import sys
+
+from command_line import Parser
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, PICTURE, PAGE = ROOT / "tb/exec/timing/kernels.tsv", ROOT / "waveforms/timing.svg", ROOT / "tb/exec/timing.md"
@@ -51,7 +52,7 @@ def picture(table):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     table, check = rows(), parser.parse_args().check
     if not check:

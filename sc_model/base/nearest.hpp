@@ -28,11 +28,12 @@ namespace gsu {
 }
 
 /// Whether a user who wrote `given` may have meant `name`: a third of the letters may be wrong, or two, but never more than half of the
-/// shorter word: "out" is not meant by "count".
+/// shorter word: "out" is not meant by "count". The beginning of a name is near it: "out" may be meant by "output".
 [[nodiscard]] inline bool isNear(std::string_view given, std::string_view name)
 {
     constexpr std::size_t kLongest = 40;  // a longer text is no misspelled name
     if (given.size() > kLongest) return false;
+    if (given.size() > 2 && name.starts_with(given)) return true;
     const std::size_t far = editDistance(given, name);
     return 2 * far <= std::min(given.size(), name.size()) &&
            far <= std::max<std::size_t>(2, given.size() / 3);

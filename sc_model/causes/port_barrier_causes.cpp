@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "causes/port_root_cause.hpp"
 #include "golden/op_traits.hpp"
 
@@ -169,9 +170,9 @@ PortFound leftLoopEarly(const PortRootCause& c)
     PortCause cause =
         causeOf(c, CauseKind::LeftLoopEarly, exitLine(c, first.id), left, exitAt(c, first.id));
     cause.sentence = fmt::format(
-        "{}: {} {} after {} round{} of its arrival at {}, and round {} is needed, so {}", lacks(c),
-        c.snapshot.warps(left, &c.wait), exited(c, first.id), first.times,
-        first.times == 1 ? "" : "s", nameOfLine(first.line), first.times + 1, forEver(c));
+        "{}: {} {} after {} of its arrival at {}, and round {} is needed, so {}", lacks(c),
+        c.snapshot.warps(left, &c.wait), exited(c, first.id), counted(first.times, "round"),
+        nameOfLine(first.line), first.times + 1, forEver(c));
     return cause;
 }
 
@@ -269,11 +270,12 @@ PortFound countTooLarge(const PortRootCause& c)
     std::uint32_t line = c.wait.line;
     if (!named && !c.past().setups().empty()) line = c.past().setups().back().doer.line;
     PortCause cause = causeOf(c, CauseKind::CountTooLarge, line, {}, 0);
+    const auto there = std::uint64_t{arrived} * (named ? kLanes : 1);
     cause.sentence =
-        fmt::format("{}: the count {} of {} is more than ever arrives: {} have arrived, every warp "
-                    "has ({} threads), so {}",
-                    lacks(c), named ? c.wait.count : c.state().expected, nameOfLine(line),
-                    named ? arrived * kLanes : arrived, cta.launch.threads, forEver(c));
+        fmt::format("{}: the count {} of {} is more than ever arrives: {} {} arrived, every warp "
+                    "has ({}), so {}",
+                    lacks(c), named ? c.wait.count : c.state().expected, nameOfLine(line), there,
+                    there == 1 ? "has" : "have", counted(cta.launch.threads, "thread"), forEver(c));
     return cause;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "causes/phase_bytes.hpp"
 #include "causes/port_root_cause.hpp"
 
@@ -17,8 +18,7 @@ bool ofBytes(const PortRootCause& c)
 PhaseBytes sumsOf(const MbarPhase& phase)
 {
     return bytesOf(phase, [](const Contribution& p) {
-        return p.doer.line == 0 ? fmt::format("{} cop{}", p.times, p.times == 1 ? "y" : "ies")
-                                : nameOfLine(p.doer.line);
+        return p.doer.line == 0 ? counted(p.times, "copy", "copies") : nameOfLine(p.doer.line);
     });
 }
 

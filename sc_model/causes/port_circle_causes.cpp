@@ -51,7 +51,7 @@ PortFound portDivergedLanes(const PortRootCause& c)
     PortCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
     cause.sentence = fmt::format(
         "lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: "
-        "neither goes on.",
+        "neither continues.",
         one.lanes, c.snapshot.warp(one.id, nullptr), nameOfLine(one.line), c.snapshot.name(one),
         other.lanes, nameOfLine(other.line), c.snapshot.name(other));
     return cause;
@@ -66,8 +66,7 @@ PortFound portSelfWait(const PortRootCause& c)
     for (const PortDebt& d : c.snapshot.debts(c.index)) arrival = d.line;
     PortCause cause = causeOf(c, CauseKind::SelfWait, c.wait.line, everyone(c), lastWait(c));
     cause.sentence = fmt::format(
-        "{}: what is due is due from {} themselves, at {} behind the wait as in the rounds "
-        "before, so {}",
+        "{}: only {} could complete it, at {} after this wait as in the rounds before, so {}",
         lacks(c), c.snapshot.warps(everyone(c), &c.wait), nameOfLine(arrival), forEver(c));
     return cause;
 }

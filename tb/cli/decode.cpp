@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 #include "cli/commands.hpp"
@@ -118,9 +119,9 @@ int decode(const DecodeOptions& o)
         found.insert(found.end(), more.begin(), more.end());
     }
     if (o.parity.size() > 1 && o.parity.size() != found.size())
-        throw InputError("--parity",
-                         fmt::format("{} parities for {} words: one for all, or one for each",
-                                     o.parity.size(), found.size()));
+        throw InputError("--parity", fmt::format("{} for {}: one for all, or one for each",
+                                                 counted(o.parity.size(), "parity", "parities"),
+                                                 counted(found.size(), "word")));
     for (std::size_t i = 0; i < found.size() && !o.parity.empty(); ++i)
         found[i].awaited = o.parity[o.parity.size() == 1 ? 0 : i];
     const bool one = o.words.size() == 1 && o.dump.empty();

@@ -13,7 +13,9 @@
 #include <sstream>
 
 #include "base/atomic_file.hpp"
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
+#include "base/output_path.hpp"
 #include "cli/commands.hpp"
 #include "cli/exec_process.hpp"
 #include "cli/program_file.hpp"
@@ -118,11 +120,10 @@ struct Summary {
         std::string ways;
         for (const auto& [verdict, count] : verdicts)
             ways += fmt::format("{}{} {}", ways.empty() ? "" : ", ", count, verdict);
-        return fmt::format(
-            "{} launch{} of {} kernel{}{}: {} cycles, {} instructions, {} sync requests",
-            launches.size(), launches.size() == 1 ? "" : "es", kernels.size(),
-            kernels.size() == 1 ? "" : "s", ways.empty() ? "" : " (" + ways + ")", cycles,
-            instructions, requests);
+        return fmt::format("{} of {}{}: {}, {}, {}", counted(launches.size(), "launch", "launches"),
+                           counted(kernels.size(), "kernel"), ways.empty() ? "" : " (" + ways + ")",
+                           counted(cycles, "cycle"), counted(instructions, "instruction"),
+                           counted(requests, "sync request"));
     }
 };
 
@@ -183,10 +184,13 @@ void tell(const Summary& s, const ProcessEnd& end)
         text += fmt::format("gsu: the program was ended by signal {} ({})\n", end.signal,
                             ::strsignal(end.signal));
     text += "gsu: " + s.text() + '\n';
+    if (s.launches.empty() && end.signal == 0)
+        text += "gsu: no launch was seen: a kernel is only seen if the program and its libraries "
+                "are linked with nvcc -cudart shared, or call the driver API\n";
     const Json shown = shownOnce(s.findings);
     for (std::size_t i = 0; i < std::min(shown.size(), kShown); ++i) text += textOf(shown[i]);
     if (shown.size() > kShown)
-        text += fmt::format("gsu: ... and {} more findings\n", shown.size() - kShown);
+        text += fmt::format("gsu: ... and {}\n", counted(shown.size() - kShown, "more finding"));
     std::istringstream ignored(s.ignored.text());
     for (std::string line; std::getline(ignored, line);) text += "gsu: " + line + '\n';
     std::fwrite(text.data(), 1, text.size(), stderr);
@@ -226,6 +230,7 @@ int exec(const ExecCall& call)
     const fs::path program = findProgram(call.command.front());
     if (const std::string reason = staticRuntime(program); !reason.empty())
         throw InputError(program.string(), reason);
+    makeOutputFolder("--save", call.settings.save);
     const fs::path standIn = standInFolder();
     const TemporaryFolder folder;
     const fs::path libraries = namedFolder(standIn, folder);

@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "base/atomic_file.hpp"
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/number.hpp"
+#include "base/output_path.hpp"
 #include "cli/commands.hpp"
 #include "cli/fuzz_breaks.hpp"
 #include "cli/fuzz_requests.hpp"
@@ -77,14 +79,13 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
     c.maxLatency = o.maxLatency;
     c.knobs = fuzzKnobs();
     injectionOf(o.inject, c);
-    std::error_code error;
-    if (!c.out.empty() && !fs::is_directory(c.out, error) && !fs::create_directory(c.out, error))
-        throw InputError("--out", "'" + c.out + "' is not a folder, and cannot be made one");
     if (!c.unit.empty()) {
         CommonOptions check;
         check.unitName = c.unit;
         static_cast<void>(check.unit());
     }
+    checkOutputFile("--resume", c.resume);
+    makeOutputFolder("--out", c.out);
     return c;
 }
 
@@ -252,8 +253,8 @@ int fuzz(const FuzzOptions& options)
     const fuzz::CampaignResult result =
         campaign(c, run, [](const std::string& line) { print(line + '\n'); });
     print(result.summary.text());
-    print(fmt::format("seed {}, programs {}..{}, {} failure{}{}\n", c.seed, c.from, result.next,
-                      result.failures, result.failures == 1 ? "" : "s",
+    print(fmt::format("seed {}, programs {}..{}, {}{}\n", c.seed, c.from, result.next,
+                      counted(result.failures, "failure"),
                       result.stopped ? ", stopped by --seconds" : ""));
     return result.failures == 0 ? kAsExpected : kNotAsExpected;
 }

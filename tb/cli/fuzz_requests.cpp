@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.hpp"
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
+#include "base/output_path.hpp"
 #include "cli/commands.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/commit_log.hpp"
@@ -83,11 +85,6 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
                                           : "golden"),
       next_(options.from)
 {
-    std::error_code error;
-    for (const auto& [name, folder] :
-         {std::pair{"--out", options.out}, {"--record", options.record}})
-        if (!folder.empty() && !fs::is_directory(folder, error))
-            throw InputError(name, "'" + folder + "' is not a folder");
     for (std::size_t at = 0; !options.traffic.empty() && at <= options.traffic.size();) {
         const std::size_t comma = std::min(options.traffic.find(',', at), options.traffic.size());
         const std::string name = options.traffic.substr(at, comma - at);
@@ -100,6 +97,10 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
     }
     for (unsigned i = 0; options.traffic.empty() && i < traffic::kKindNames.size(); ++i)
         kinds_.push_back(static_cast<traffic::Kind>(i));
+    checkOutputFile("--resume", options.resume);
+    checkOutputFile("--coverage", options.coverage);
+    makeOutputFolder("--out", options.out);
+    makeOutputFolder("--record", options.record);
 }
 
 trace::Header RequestCampaign::headerOf(const Stream& s, const CommonOptions& options,
@@ -177,8 +178,9 @@ void RequestCampaign::tell(std::uint64_t number, const Stream& s, const StreamRe
     if (!options_.shrinking) return;
     const Stream small = traffic::smaller(
         s, [&](const Stream& candidate) { return !runOne(candidate).wrong.empty(); });
-    print(fmt::format("  still wrong with {} requests, {} SM{}, preset {}{}\n", small.requests,
-                      small.sms, small.sms == 1 ? "" : "s", small.ideal ? "ideal" : "hopper",
+    print(fmt::format("  still wrong with {}, {}, preset {}{}\n",
+                      counted(small.requests, "request"), counted(small.sms, "SM"),
+                      small.ideal ? "ideal" : "hopper",
                       small.sets.empty() ? "" : fmt::format(", {}", fmt::join(small.sets, " "))));
     if (options_.out.empty()) return;
     const std::string files =
@@ -261,8 +263,8 @@ int RequestCampaign::run()
     std::string text;
     for (const auto& [name, field] : fieldsOf(total_))
         text += fmt::format("{:<13}{:>14}\n", name, *field);
-    print(text + fmt::format("seed {}, streams {}..{}, unit {}, {} failure{}\n", options_.seed,
-                             options_.from, next_, unit_, failures_, failures_ == 1 ? "" : "s"));
+    print(text + fmt::format("seed {}, streams {}..{}, unit {}, {}\n", options_.seed, options_.from,
+                             next_, unit_, counted(failures_, "failure")));
     return failures_ == 0 ? kAsExpected : kNotAsExpected;
 }
 

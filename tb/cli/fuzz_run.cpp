@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 
+#include "base/counted.hpp"
 #include "exec/machine/executor.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/tap_port.hpp"
@@ -127,7 +128,8 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
     if (r.limit) return failure("replay", "does not end");
     if (r.differs) return failure("replay", r.difference);
     if (!r.blocked.empty() || r.left != 0)
-        return failure("replay", fmt::format("{} records were never given", r.left));
+        return failure(
+            "replay", fmt::format("{} never given", counted(r.left, "record was", "records were")));
     return {};
 }
 

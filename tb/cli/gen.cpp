@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
+#include "base/output_path.hpp"
 #include "cli/commands.hpp"
 #include "cli/gen.hpp"
 
@@ -19,16 +20,13 @@ void writePair(const GenOptions& options, const std::string& name, const gen::Pr
 {
     namespace fs = std::filesystem;
     const fs::path folder = options.folder;
-    std::error_code error;
-    if (!fs::is_directory(folder, error))
-        throw InputError("--output", "'" + options.folder + "' is not a folder");
+    makeOutputFolder("--output", options.folder);
     const fs::path ptx = folder / (name + ".ptx");
     const fs::path launch = folder / (name + ".launch.json");
     for (const fs::path& path : {ptx, launch}) {
-        if (!fs::exists(path, error)) continue;
-        if (!options.force) throw InputError(path.string(), "exists; --force replaces it");
-        if (!fs::is_regular_file(path, error))
-            throw InputError(path.string(), "is no regular file");
+        if (!options.force && fs::exists(path))
+            throw InputError(path.string(), "exists; --force replaces it");
+        checkOutputFile("--output", path.string());
     }
     AtomicFile first(ptx.string());
     AtomicFile second(launch.string());

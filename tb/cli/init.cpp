@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
+#include "base/output_path.hpp"
 #include "cli/commands.hpp"
 #include "exec/launch/arguments.hpp"
 #include "ptx/parser.hpp"
@@ -11,6 +12,7 @@ namespace gsu::cli {
 int init(const InitOptions& options)
 {
     namespace fs = std::filesystem;
+    checkOutputFile("--output", options.output);
     const ptx::Module module = ptx::parseFile(options.ptx);
     if (const ptx::Diagnostic* error = ptx::firstError(module))
         throw InputError(options.ptx, error->at.line, error->at.column, error->message);
@@ -26,9 +28,8 @@ int init(const InitOptions& options)
     std::error_code error;
     if (fs::exists(output, error)) {
         if (!options.force) throw InputError(options.output, "exists; --force replaces it");
-        if (!fs::is_regular_file(output, error) || fs::equivalent(output, options.ptx, error))
-            throw InputError(options.output,
-                             "cannot be written: it is the PTX file, or no regular file");
+        if (fs::equivalent(output, options.ptx, error))
+            throw InputError(options.output, "cannot be written: it is the PTX file");
     }
     // Paths of PTX in a launch file are relative to that file.
     const fs::path folder = fs::absolute(output).parent_path();

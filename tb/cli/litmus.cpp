@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
+#include "base/output_path.hpp"
 #include "base/read_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/litmus_replay.hpp"
@@ -150,7 +151,6 @@ void LitmusOptions::addTo(CLI::App& app)
     app.add_option("--kernels", kernels,
                    "Explore, and write each test to DIR as a kernel that a GPU runs many times "
                    "(tests/hardware/litmus.py)")
-        ->check(CLI::ExistingDirectory)
         ->type_name("DIR");
     app.add_flag("--no-replay", noReplay, "Explore only");
     app.add_flag("--json", json, "One JSON object on standard output");
@@ -159,6 +159,7 @@ void LitmusOptions::addTo(CLI::App& app)
 
 int litmus(const LitmusOptions& options)
 {
+    makeOutputFolder("--kernels", options.kernels);
     bool forbidden = false;
     nlohmann::ordered_json tests = nlohmann::ordered_json::array();
     for (const std::string& file : options.files) {

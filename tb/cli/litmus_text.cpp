@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
+
 namespace gsu::cli {
 
 namespace {
@@ -18,10 +20,10 @@ std::string valuesOf(const litmus::Test& test, const litmus::Outcome& values)
 
 std::string howFar(const litmus::Exploration& e)
 {
-    if (!e.complete && e.states == 0) return fmt::format("{} runs", e.runs);
-    if (e.complete) return fmt::format("all {} states", e.states);
-    return fmt::format("incomplete ({}): {} states, then {} random runs", nameOf(e.limit), e.states,
-                       e.runs);
+    if (!e.complete && e.states == 0) return counted(e.runs, "run");
+    if (e.complete) return "all " + counted(e.states, "state");
+    return fmt::format("incomplete ({}): {}, then {}", nameOf(e.limit), counted(e.states, "state"),
+                       counted(e.runs, "random run"));
 }
 
 /// How many outcomes the unit has shown, and why it has not shown the others.

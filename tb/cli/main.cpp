@@ -14,6 +14,7 @@
 #include "cli/exec.hpp"
 #include "cli/fuzz.hpp"
 #include "cli/gen.hpp"
+#include "cli/help_groups.hpp"
 #include "cli/litmus.hpp"
 #include "cli/package_command.hpp"
 #include "cli/suggest.hpp"
@@ -24,22 +25,8 @@ namespace {
 using namespace gsu;
 
 constexpr const char* kRunFooter =
-    "Beside parameters, a launch file may hold:\n"
-    "  \"patch\" in \"bytes\", \"buffer\" or memory: [{\"offset\": n, \"buffer\": R, \"add\": k}, "
-    "{\"offset\": n, \"tensormap\": {\"base\": R, ...}}]\n"
-    "    puts the address R + k (8 bytes) or a tensor map (128 bytes) at byte n. R: number of a "
-    "parameter that is a buffer, or the name\n"
-    "    of something under \"memory\", or of a module-scope variable.\n"
-    "  \"memory\": {\"NAME\": {\"type\", \"count\", \"init\", \"patch\", \"address\"}}: global "
-    "memory "
-    "that no parameter points to; \"address\"\n"
-    "    (optional, also in \"globals\") puts it there. \"expect\" takes {\"memory\": \"NAME\", "
-    "...}.\n"
-    "  \"launches\": [{\"entry\", \"grid\", \"block\", \"params\", \"expect\", \"stream\": n}, "
-    "...]: several "
-    "that share memory, variables and heap.\n"
-    "    Files of --record, --timeline, --fst and --dump-smem get the number of the launch: "
-    "t.1.gsut.";
+    "tb/exec/README.md says what a launch file may hold. Of a list of launches, each output file "
+    "has the number of its launch: t.1.gsut.";
 
 struct Call {
     cli::CommonOptions run, replay;
@@ -125,6 +112,13 @@ void describeLaunch(CLI::App& run, LaunchCall& launch)
         ->group(group);
 }
 
+void describeKeepGoing(CLI::App& command, gsu::run::CommonOptions& options)
+{
+    command.add_flag("--keep-going", options.keepGoing,
+                     "An access outside every allocation of global memory is a finding and the "
+                     "kernel continues: loads give 0, stores do nothing (default: it traps)");
+}
+
 void describeHang(CLI::App& command, gsu::run::CommonOptions& options)
 {
     command
@@ -173,9 +167,7 @@ void describeRun(CLI::App& app, Call& call)
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
         ->type_name("N");
     describeHang(*run, call.run);
-    run->add_flag("--keep-going", call.run.keepGoing,
-                  "An access outside every allocation of global memory is a finding and the kernel "
-                  "goes on: loads give 0, stores do nothing (default: it traps)");
+    describeKeepGoing(*run, call.run);
     run->add_option(
            "--tensor", call.run.tensorName,
            "Matrix instructions: compute, truncate (sums of floats are cut off as published "
@@ -185,6 +177,7 @@ void describeRun(CLI::App& app, Call& call)
         ->capture_default_str()
         ->check(CLI::IsMember({"compute", "truncate", "skip"}));
     describeDumps(*run, call.run);
+    cli::groupOptions(*run);
     run->footer(kRunFooter);
     run->callback([&] { call.command = [&] { return cli::run(call.run, call.launch); }; });
 }
@@ -204,7 +197,8 @@ void describeExec(CLI::App& app, Call& call)
                      "--fst, --record, --timeline; the others run with --others")
         ->type_name("NAME[:N]");
     exec->add_option("--others", s.others,
-                     "What answers in launches that --kernel does not name (default: golden)")
+                     "What answers in launches that --kernel does not name (default: golden). "
+                     "functional: golden without latencies, results without meaningful cycles")
         ->check(CLI::IsMember({"functional", "golden", "rtl", "lockstep"}));
     exec->add_option("--sm", s.sm, "Compute capability of the device")
         ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
@@ -215,8 +209,7 @@ void describeExec(CLI::App& app, Call& call)
     exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
         ->check(CLI::AsSizeValue(false))
         ->type_name("BYTES");
-    exec->add_flag("--keep-going", s.common.keepGoing,
-                   "An access outside every allocation is a finding and the kernel goes on");
+    describeKeepGoing(*exec, s.common);
     exec->add_option(
             "--save", s.save,
             "Write every launch to the folder DIR as a launch file with its memory, and all "
@@ -229,6 +222,7 @@ void describeExec(CLI::App& app, Call& call)
     exec->add_option("PROGRAM", call.exec.command, "The program and its arguments, behind --")
         ->required()
         ->type_name("");
+    cli::groupOptions(*exec);
     exec->callback([&] { call.command = [&] { return cli::exec(call.exec); }; });
 }
 
@@ -319,6 +313,7 @@ void describe(CLI::App& app, Call& call)
     replay->add_option("TRACE", call.replay.input, "Trace (.gsut or .gsut.zst)")->required();
     call.replay.addTo(*replay);
     call.replay.addStructureTo(*replay);
+    cli::groupOptions(*replay);
     replay->callback([&] { call.command = [&] { return cli::replay(call.replay); }; });
 
     describeCheck(app, call);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "causes/port_watch.hpp"
@@ -187,10 +188,10 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
 {
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
-    std::string out =
-        fmt::format("{}{}{}  {}: {} cycles, {} sync requests, {} answers as recorded, unit {}\n",
-                    paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles,
-                    r.requests, r.compared, options.unitText());
+    std::string out = fmt::format("{}{}{}  {}: {}, {}, {} as recorded, unit {}\n", paint,
+                                  outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry,
+                                  counted(r.cycles, "cycle"), counted(r.requests, "sync request"),
+                                  counted(r.compared, "answer"), options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
     if (told.cause) {
         out += "cause: " + told.cause->kind + '\n' + told.cause->sentence + '\n';

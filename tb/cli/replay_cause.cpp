@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "run/hang_marks.hpp"
 
 namespace gsu::cli {
@@ -14,9 +15,9 @@ ReplayCause causeOf(const trace::ReplayResult& r, const PortHang& hang)
     if (hang.causes.empty()) {
         cause.kind = nameOf(CauseKind::Unknown);
         cause.sentence = fmt::format(
-            "{} records could not be given, and nobody waits at a barrier: who should have come is "
+            "{} could not be given, and nobody waits at a barrier: who should have come is "
             "not known, since a trace has neither control flow nor memory.",
-            r.left);
+            counted(r.left, "record"));
         cause.json = {{"kind", cause.kind},         {"line", 0},
                       {"culprits", Json::array()},  {"object", Json::object()},
                       {"sentence", cause.sentence}, {"others", Json::array()}};

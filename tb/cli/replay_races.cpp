@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "run/findings_json.hpp"
 
@@ -58,7 +59,8 @@ std::string ReplayRaces::text() const
                            f.count > 1 ? fmt::format(", {} times", f.count) : "");
     }
     if (result_.findings.size() > kShown)
-        out += fmt::format("... and {} more findings\n", result_.findings.size() - kShown);
+        out +=
+            fmt::format("... and {}\n", counted(result_.findings.size() - kShown, "more finding"));
     return out;
 }
 

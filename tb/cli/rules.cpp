@@ -6,7 +6,9 @@
 #include <sstream>
 
 #include "base/atomic_file.hpp"
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
+#include "base/output_path.hpp"
 #include "cli/commands.hpp"
 #include "rules/catalogue.hpp"
 #include "rules/examples.hpp"
@@ -46,10 +48,10 @@ std::string differenceOf(const Example& e)
 
 std::string exampleText(const Example& e)
 {
-    std::string text = fmt::format(
-        "\nexample: {} ({} thread{}{}{}{})\n", e.title, e.block, e.block == 1 ? "" : "s",
-        e.cluster == 1 ? "" : fmt::format(", cluster of {}", e.cluster),
-        e.race ? ", --check race" : "", e.set.empty() ? "" : ", --set " + e.set);
+    std::string text =
+        fmt::format("\nexample: {} ({}{}{}{})\n", e.title, counted(e.block, "thread"),
+                    e.cluster == 1 ? "" : fmt::format(", cluster of {}", e.cluster),
+                    e.race ? ", --check race" : "", e.set.empty() ? "" : ", --set " + e.set);
     text += "  wrong, the line that is reported marked:\n";
     const auto add = [&](bool good) {
         const std::string kernel = gsu::rules::kernelOf(e, good);
@@ -72,9 +74,7 @@ void write(const std::filesystem::path& path, const std::string& text)
 
 void writeExamples(const std::string& folder)
 {
-    std::error_code error;
-    if (!std::filesystem::is_directory(folder, error))
-        throw InputError("--examples", "'" + folder + "' is not a folder");
+    makeOutputFolder("--examples", folder);
     for (const Example& e : gsu::rules::examples()) {
         for (const bool good : {false, true}) {
             const std::string name = e.name + (good ? ".good" : ".bad");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
@@ -171,8 +172,7 @@ int run(const CommonOptions& given, const LaunchCall& call)
     if (!file.launches.empty()) return runList(setup, file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpCta >= ctas)
-        throw InputError("--dump-cta",
-                         fmt::format("the grid has {} CTA{}", ctas, ctas == 1 ? "" : "s"));
+        throw InputError("--dump-cta", "the grid has " + counted(ctas, "CTA"));
     Executor executor(spec, setup.module, limits);
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", "the kernel has no shared memory");

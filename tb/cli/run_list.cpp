@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_list.hpp"
@@ -32,8 +33,8 @@ std::vector<LaunchNeeds> checkAll(const RunSetup& setup, const LaunchFile& file,
         for (const auto& data : file.common.files) files.protect(data);
         const std::uint64_t ctas = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
         if (files.dumpCta >= ctas)
-            throw InputError("--dump-cta", fmt::format("the grid of launch {} has {} CTA{}", i,
-                                                       ctas, ctas == 1 ? "" : "s"));
+            throw InputError("--dump-cta",
+                             fmt::format("the grid of launch {} has {}", i, counted(ctas, "CTA")));
         needs.push_back(device.check(launch, setup.limits));
         device.write(launch, true);
     }
@@ -130,9 +131,10 @@ public:
             return print(out.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
         }
         std::string text = mismatchesText(atEnd_) + printedText(memory);
-        text += fmt::format(
-            "{} ({}as expected)  {} launches: {} cycles, {} instructions, {} sync requests",
-            gsu::nameOf(last_), asExpected_ ? "" : "NOT ", all, cycles_, instructions_, requests_);
+        text += fmt::format("{} ({}as expected)  {}: {}, {}, {}", gsu::nameOf(last_),
+                            asExpected_ ? "" : "NOT ", counted(all, "launch", "launches"),
+                            counted(cycles_, "cycle"), counted(instructions_, "instruction"),
+                            counted(requests_, "sync request"));
         text += tensorRemark(setup_.options);
         if (failed_) text += fmt::format("; launch {} ended the list", *failed_);
         if (!atEnd_.empty()) text += "; memory at the end";

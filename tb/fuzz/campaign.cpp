@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/atomic_file.hpp"
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 
@@ -117,12 +118,13 @@ private:
         for (const auto& [pattern, n] : built.patterns)
             names += (names.empty() ? "" : ",") + pattern;
         const std::string line =
-            fmt::format("{}: {}: {}; seed {} program {} run {}: {} round{} ({}), {} CTAs of {} "
-                        "threads after {} runs; gsu run {} {}",
+            fmt::format("{}: {}: {}; seed {} program {} run {}: {} ({}), {} of {} "
+                        "after {}; gsu run {} {}",
                         name, outcome.kind, small.outcome.detail, o_.seed, index, turn,
-                        small.what.plan.rounds(), small.what.plan.rounds() == 1 ? "" : "s", names,
-                        small.what.plan.shape.ctas(), small.what.plan.shape.threads, small.runs,
-                        launch, small.what.conditions.commandLine());
+                        counted(small.what.plan.rounds(), "round"), names,
+                        counted(small.what.plan.shape.ctas(), "CTA"),
+                        counted(small.what.plan.shape.threads, "thread"),
+                        counted(small.runs, "run"), launch, small.what.conditions.commandLine());
         tell_(line);
         if (o_.out.empty()) return;
         const std::filesystem::path folder(o_.out);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "base/number.hpp"
 #include "fuzz/pattern.hpp"
 
@@ -57,10 +58,10 @@ std::uint64_t Summary::count(const std::string& key) const
 
 std::string Summary::text() const
 {
-    std::string out =
-        fmt::format("{} programs, {} runs ({} replayed), {} rounds, {} cycles, {} sync requests\n",
-                    count("programs"), count("runs"), count("replayed"), count("rounds"),
-                    count("cycles"), count("requests"));
+    std::string out = fmt::format(
+        "{}, {} ({} replayed), {}, {}, {}\n", counted(count("programs"), "program"),
+        counted(count("runs"), "run"), count("replayed"), counted(count("rounds"), "round"),
+        counted(count("cycles"), "cycle"), counted(count("requests"), "sync request"));
     const auto group = [&](const std::string& title, const std::string& prefix) {
         std::string line;
         for (auto it = counts_.lower_bound(prefix);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "golden/mbarrier.hpp"
 
 namespace gsu {
@@ -9,8 +10,6 @@ namespace gsu {
 namespace {
 
 constexpr std::int32_t kMaxTx = static_cast<std::int32_t>(kMbarMax);
-
-const char* plural(std::int64_t n) { return n == 1 || n == -1 ? "" : "s"; }
 
 /// A flaw of the word that no unit causes; nullptr: the word has none.
 const char* flawOf(std::uint64_t word, const MbarState& s, bool sm80)
@@ -27,11 +26,11 @@ std::string progressOf(const MbarState& s)
 {
     std::string text = fmt::format("A wait for parity {} succeeds, a wait for parity {} does not.",
                                    s.phase ? 0 : 1, s.phase ? 1 : 0);
-    text += fmt::format(" The phase under way was opened for {} arrival{} and lacks {}", s.expected,
-                        plural(s.expected), s.pending);
-    if (s.tx > 0) text += fmt::format(", and {} byte{}", s.tx, plural(s.tx));
+    text += fmt::format(" The phase under way was opened for {} and lacks {}",
+                        counted(s.expected, "arrival"), s.pending);
+    if (s.tx > 0) text += fmt::format(", and {}", counted(s.tx, "byte"));
     if (s.tx < 0)
-        text += fmt::format("; {} byte{} came before {} expected", -s.tx, plural(s.tx),
+        text += fmt::format("; {} came before {} expected", counted(-s.tx, "byte"),
                             s.tx == -1 ? "it was" : "they were");
     text += '.';
     if (s.pending == 0 && s.tx != 0)

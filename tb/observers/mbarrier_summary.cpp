@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.hpp"
 #include "observers/mbarrier_rings.hpp"
 
 namespace gsu {
@@ -99,8 +100,7 @@ void table(std::string& out, const Family& f, SummaryStyle style)
     }
     const RingBound bound = r.stages.empty() ? RingBound::Unknown : boundOf(consumers, producers);
     std::string title =
-        fmt::format("pipeline of {} stage{} in {}: {} {}{}, {} {}: {}", r.stages.size(),
-                    r.stages.size() == 1 ? "" : "s",
+        fmt::format("pipeline of {} in {}: {} {}{}, {} {}: {}", counted(r.stages.size(), "stage"),
                     f.ctas == 1 ? fmt::format("CTA {}", r.cta) : fmt::format("{} CTAs", f.ctas),
                     r.copies ? "copies by" : "filled by", warpsOf(r.producers),
                     r.cta == r.emptyCta ? "" : fmt::format(" of CTA {}", r.emptyCta), "consumed by",

@@ -77,6 +77,9 @@ enum class Type : std::uint8_t {
 
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+/// Index of an operand whose name is not declared. Only a module with errors has such operands.
+inline constexpr std::uint32_t kUnresolved = kNone - 1;
+
 struct Operand {
     enum class Kind : std::uint8_t {
         Register,  ///< `index` into Function::registers; `negated` for !%p or -%r; a selector (b0, h1) in `name`

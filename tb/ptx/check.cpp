@@ -209,6 +209,12 @@ const SyncForm* checkForm(const CheckContext& context)
 namespace detail {
 namespace {
 
+bool isUnresolved(const Operand& o)
+{
+    return o.index == kUnresolved ||
+           std::any_of(o.elements.begin(), o.elements.end(), isUnresolved);
+}
+
 /// Checks the form of one instruction: opcode, selectors, qualifiers, number and kinds of operands. False: rejected.
 bool checkInstructionForm(const CheckContext& context, IsaJudge& judge,
                           std::optional<DecodedSync>& decoded)
@@ -219,6 +225,8 @@ bool checkInstructionForm(const CheckContext& context, IsaJudge& judge,
         context.reject("", "'" + i.opcode.substr(0, 80) + "' is not a PTX instruction");
         return false;
     }
+    // The parser has reported the name; what else it would have to be is no second error.
+    if (std::any_of(i.operands.begin(), i.operands.end(), isUnresolved)) return false;
     checkSelectors(context);
     checkIsa(context, judge);
     if (const SyncForm* form = checkForm(context); form != nullptr) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/counted.hpp"
 #include "ptx/isa_form.hpp"
 
 namespace gsu::ptx {
@@ -220,7 +221,7 @@ IsaVerdict judgeForm(const IsaForm& form, const IsaWords& words, const detail::I
     if (v.problem.empty()) {
         v.form = &form;
         v.words = words;
-    } else {
+    } else if (!form.notation.starts_with(mnemonic(context.instruction) + ';')) {
         v.problem += "; nearest form: " + form.notation;
     }
     return v;
@@ -269,10 +270,8 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
 std::string detail::wrongCount(std::size_t least, std::size_t most, std::size_t got,
                                const std::string& notation)
 {
-    const std::string range =
-        least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
-    return fmt::format("expected {} operand{}, got {}: {}", range, most == 1 ? "" : "s", got,
-                       notation);
+    const std::string from = least == most ? "" : fmt::format("{} to ", least);
+    return fmt::format("expected {}{}, got {}: {}", from, counted(most, "operand"), got, notation);
 }
 
 bool referenceIgnores(std::string_view word) noexcept

@@ -139,7 +139,12 @@ constexpr std::array<Text, 13> kWanted{{{"x", "an operand"},
 std::string wantedKind(const IsaKind& wanted)
 {
     std::string_view kind = wanted.letters;
-    if (kind[0] == 'y') return "a name that fits";
+    if (kind == "yl") return "a label";
+    if (kind == "yt") return "a list of labels (.branchtargets)";
+    if (kind == "yf") return "a function";
+    if (kind == "yp") return "a prototype, a list of functions or an array of functions";
+    if (kind == "ys") return "a variable in the space of the instruction";
+    if (kind[0] == 'y') return "a name";
     if (kind == "cr") kind = "c";
     if (kind[0] == 'r') kind = kind == "r" ? "d" : "dw";  // read or written: the same kind
     for (const Text& t : kWanted) {

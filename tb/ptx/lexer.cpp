@@ -1,5 +1,6 @@
 #include "ptx/lexer.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gsu::ptx {
@@ -10,6 +11,11 @@ constexpr std::array<std::string_view, 8> kDoublePunct{
 constexpr std::string_view kSinglePunct = "{}[]()<>,;:@|!~+-*/%&^?=#";
 
 }  // namespace
+
+std::uint32_t Lexer::lineOf(std::string_view part) const noexcept
+{
+    return static_cast<std::uint32_t>(1 + std::count(text_.data(), part.data(), '\n'));
+}
 
 Token Lexer::invalid(Token token, const char* reason) noexcept
 {

@@ -49,6 +49,8 @@ public:
     void rewind(const Token& token, std::size_t bytesKept) noexcept;
     /// Skips to the end of the current line.
     void skipLine() noexcept;
+    /// The line of a part of the text.
+    [[nodiscard]] std::uint32_t lineOf(std::string_view part) const noexcept;
     /// The position after the last token; before the first, the beginning.
     [[nodiscard]] Position here() const noexcept
     {

@@ -282,7 +282,8 @@ void Parser::registerDeclaration()
             fresh = scopes_->addRegister(name, prefix.type, prefix.vector);
         }
         if (!fresh)
-            error(at, "register '" + std::string(name) + "' is already declared in this scope");
+            error(at, "register '" + std::string(name) + "' is already declared in this scope" +
+                          earlierLine(name));
     } while (accept(","));
     endStatement();
 }
@@ -323,7 +324,8 @@ void Parser::labelOrInstruction()
     if (!accept(":")) return instruction(std::move(start), name);
     std::string unique = scopes_->unique(name);
     if (!scopes_->addLabel(name, unique)) {
-        fail(start.at, "label '" + std::string(name) + "' is already defined in this scope");
+        fail(start.at, "label '" + std::string(name) + "' is already defined in this scope" +
+                           earlierLine(name, true));
     }
     if (token_.kind == Token::Kind::Dotted &&
         (token_.text == "branchtargets" || token_.text == "calltargets" ||
@@ -377,8 +379,10 @@ void Parser::resolveReferences()
         std::string name = scopes_->label(p.name, p.scope);
         if (name.empty()) {
             name = p.name;
-            if (!moduleNames_.contains(p.name) && undeclared_.insert(p.name).second) {
-                error(p.at, "'" + p.name.substr(0, 80) + "' is not declared");
+            if (!moduleNames_.contains(p.name)) {
+                if (undeclared_.insert(p.name).second)
+                    error(p.at, "'" + p.name.substr(0, 80) + "' is not declared");
+                if (p.table == kNone) continue;  // the operand stays unresolved
             }
         }
         if (p.table != kNone) {

@@ -15,9 +15,6 @@
 
 namespace gsu::ptx::detail {
 
-inline constexpr std::uint32_t kUnresolved =
-    kNone - 1;  ///< marks symbol operands until the body has been read
-
 /// Value of a constant expression.
 struct ConstValue {
     enum class Kind : std::uint8_t { Integer, Float, Address } kind{Kind::Integer};
@@ -107,6 +104,7 @@ private:
                           unsigned depth);
     void initialiserScalar(Variable& variable, std::uint64_t offset, std::uint64_t end);
     void addLocal(Variable v, std::string_view source);
+    [[nodiscard]] std::string earlierLine(std::string_view name, bool label = false) const;
     void addVariables(Variable v, std::string_view source, std::optional<std::uint64_t> copies);
     void variableDeclaration(Prefix prefix);
     [[nodiscard]] std::vector<Variable> parameterList(bool prototype);

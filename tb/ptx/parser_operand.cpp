@@ -204,8 +204,10 @@ Operand Parser::special(Position at, std::string_view name)
         o.name += token_.text;
         advance();
     }
-    if (!isSpecialRegister(o.name) && undeclared_.insert(o.name).second) {
-        error(at, "register '" + o.name.substr(0, 80) + "' is not declared");
+    if (!isSpecialRegister(o.name)) {
+        o.index = kUnresolved;
+        if (undeclared_.insert(o.name).second)
+            error(at, "register '" + o.name.substr(0, 80) + "' is not declared");
     }
     o.type = specialType(o.name);
     return o;

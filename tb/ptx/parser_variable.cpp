@@ -1,4 +1,6 @@
 // Variable and parameter declarations with their initialisers.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -221,13 +223,20 @@ void Parser::initialiserScalar(Variable& variable, std::uint64_t offset, std::ui
     }
 }
 
+/// ", at line N": where the current scope first has the name of a declaration or label.
+std::string Parser::earlierLine(std::string_view name, bool label) const
+{
+    return fmt::format(", at line {}", lexer_.lineOf(scopes_->earlier(name, label)));
+}
+
 /// Adds a variable of the function, under a name that no other scope has.
 void Parser::addLocal(Variable v, std::string_view source)
 {
     v.name = scopes_->unique(v.name);
     v.function = static_cast<std::uint32_t>(module_.functions.size());
     if (!scopes_->addVariable(source, v.name))
-        fail(v.at, "'" + std::string(source) + "' is already declared in this scope");
+        fail(v.at, "'" + std::string(source) + "' is already declared in this scope" +
+                       earlierLine(source));
     function_->locals.push_back(std::move(v));
 }
 

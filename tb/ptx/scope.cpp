@@ -86,23 +86,40 @@ bool Scopes::addLabel(std::string_view name, std::string unique)
     return scopes_[current()].labels.emplace(name, std::move(unique)).second;
 }
 
+Scopes::Ranges::const_iterator Scopes::rangeOf(const Scope& scope, std::string_view name)
+{
+    std::size_t split = name.size();
+    while (split > 0 && isDigit(name[split - 1])) --split;
+    // The prefix may itself end in digits: %r1<5> declares %r10 to %r14.
+    for (; split < name.size(); ++split) {
+        const auto range = scope.ranges.find(name.substr(0, split));
+        if (range != scope.ranges.end() && isMember(name.substr(split), range->second.count))
+            return range;
+    }
+    return scope.ranges.end();
+}
+
+std::string_view Scopes::earlier(std::string_view name, bool label) const
+{
+    const Scope& scope = scopes_[current()];
+    if (label) return scope.labels.find(name)->first;
+    if (const auto range = scope.ranges.find(name); range != scope.ranges.end())
+        return range->first;
+    if (const auto range = rangeOf(scope, name); range != scope.ranges.end()) return range->first;
+    return scope.names.find(name)->first;
+}
+
 Binding Scopes::find(std::string_view name)
 {
-    std::size_t digits = name.size();
-    while (digits > 0 && isDigit(name[digits - 1])) --digits;
     for (std::uint32_t at = current(); at != kNone; at = scopes_[at].parent) {
         Scope& scope = scopes_[at];
         if (const auto hit = scope.names.find(name); hit != scope.names.end()) return hit->second;
         if (scope.ranges.empty()) continue;
-        // The prefix may itself end in digits: %r1<5> declares %r10 to %r14.
-        for (std::size_t split = digits; split < name.size(); ++split) {
-            const auto range = scope.ranges.find(name.substr(0, split));
-            if (range == scope.ranges.end()) continue;
-            if (!isMember(name.substr(split), range->second.count)) continue;
-            const Binding binding = newBinding(name, range->second.type, range->second.vector);
-            scope.names.emplace(name, binding);
-            return binding;
-        }
+        const auto range = rangeOf(scope, name);
+        if (range == scope.ranges.end()) continue;
+        const Binding binding = newBinding(name, range->second.type, range->second.vector);
+        scope.names.emplace(name, binding);
+        return binding;
     }
     return {};
 }

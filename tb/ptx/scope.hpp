@@ -54,6 +54,10 @@ public:
     /// False if a function has more scopes than any real one.
     [[nodiscard]] bool canOpen() const noexcept { return scopes_.size() < 200'000; }
 
+    /// The declaration, or the label, of the current scope that made adding the name fail: its name as a part of the module text. The name
+    /// was not added as owned.
+    [[nodiscard]] std::string_view earlier(std::string_view name, bool label) const;
+
     /// Innermost meaning of `name` seen from the current scope; kind None if there is none.
     [[nodiscard]] Binding find(std::string_view name);
     /// Innermost label `name` seen from `scope`; empty if there is none.
@@ -67,16 +71,19 @@ private:
         Type type{};
         unsigned vector{1};
     };
+    using Ranges = std::unordered_map<std::string_view, Range>;
     struct Scope {
         std::uint32_t parent{kNone};
         std::unordered_map<std::string_view, Binding> names;
-        std::unordered_map<std::string_view, Range> ranges;
+        Ranges ranges;
         std::unordered_map<std::string_view, std::string> labels;
     };
     [[nodiscard]] std::string_view own(const std::string& name)
     {
         return *owned_.insert(name).first;
     }
+    /// The range that declares the name; end: none does.
+    [[nodiscard]] static Ranges::const_iterator rangeOf(const Scope& scope, std::string_view name);
     [[nodiscard]] std::uint32_t newRegister(std::string_view name, Type type);
     [[nodiscard]] Binding newBinding(std::string_view name, Type type, unsigned vector);
 

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/hash.hpp"
+#include "base/output_path.hpp"
 
 namespace gsu::run {
 
@@ -72,6 +73,7 @@ MemoryDump::MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
                 throw InputError(path, "cannot be written: it is an input of this run");
         }
     }
+    makeOutputFolder("--dump-memory", folder_);
 }
 
 void MemoryDump::write(const std::vector<MemoryContents>& all, Outputs& outputs) const

@@ -6,6 +6,7 @@
 
 #include "base/input_error.hpp"
 #include "base/number.hpp"
+#include "base/output_path.hpp"
 #include "exec/timing/unit_values.hpp"
 #include "golden/wave_scopes.hpp"
 #include "ptx/check.hpp"
@@ -353,33 +354,35 @@ void CommonOptions::check() const
     window(from, to);
     if (!fst.empty() && kind == UnitKind::Golden)
         refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
-    if (std::error_code error;
-        !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
-        refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
     static_cast<void>(suppressions());
-    const std::string* names[] = {&fst, &record, &timeline, &dot, &sarif, &dumpSmem, &input};
-    for (std::size_t i = 0; i < std::size(names); ++i) {
-        for (std::size_t k = 0; k < i; ++k) {
-            if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
-        }
+    const auto files = outputFiles();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string& name = *files[i].second;
+        if (name.empty()) continue;
+        if (name == input) refuse(files[i].first, "'" + name + "' is an input of this run");
+        for (std::size_t k = 0; k < i; ++k)
+            if (name == *files[k].second)
+                refuse(files[i].first, "'" + name + "' is the file of " + files[k].first + ", too");
     }
     protect(input);
     if (timeline.ends_with(".json"))
-        refuse(timeline, "timelines are written in Perfetto's format: --timeline T.pftrace; "
-                         "gsu timeline T.pftrace T.json makes JSON of one");
+        refuse("--timeline", "timelines are written in Perfetto's format: --timeline T.pftrace; "
+                             "gsu timeline T.pftrace T.json makes JSON of one");
+}
+
+std::vector<std::pair<const char*, const std::string*>> CommonOptions::outputFiles() const
+{
+    return {{"--fst", &fst}, {"--record", &record}, {"--timeline", &timeline},
+            {"--dot", &dot}, {"--sarif", &sarif},   {"--dump-smem", &dumpSmem}};
 }
 
 void CommonOptions::protect(const std::filesystem::path& read) const
 {
-    for (const std::string* name : {&fst, &record, &timeline, &dot, &sarif, &dumpSmem}) {
-        if (name->empty()) continue;
+    for (const auto& [option, name] : outputFiles()) {
+        checkOutputFile(option, *name);
         std::error_code error;
-        const auto status = std::filesystem::status(*name, error);
-        if (!std::filesystem::exists(status)) continue;
-        if (!std::filesystem::is_regular_file(status))
-            refuse(*name, "cannot be written: it exists and is not a regular file");
-        if (std::filesystem::equivalent(*name, read, error) && !error)
-            refuse(*name, "cannot be written: it is an input of this run");
+        if (!name->empty() && std::filesystem::equivalent(*name, read, error) && !error)
+            refuse(option, "'" + *name + "' cannot be written: it is an input of this run");
     }
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/launch/chips.hpp"
@@ -87,12 +88,14 @@ struct CommonOptions {
     [[nodiscard]] Config forTarget(Config config, const std::string& target) const;
     /// The first and last cycle of the waves.
     void window(Cycle& from, Cycle& to) const;
-    /// Checks before any work: no two outputs with one name, waves only with RTL.
+    /// Checks before any work: no two outputs with one name, each in a folder that exists; waves only with RTL.
     void check() const;
-    /// Refuses outputs that would replace this input, or a file that is no regular file.
+    /// Refuses outputs that cannot be written (checkOutputFile()), or that would replace this input.
     void protect(const std::filesystem::path& read) const;
 
 private:
+    /// The output files of this call, each with the option that names it; files that are not wanted have no name.
+    [[nodiscard]] std::vector<std::pair<const char*, const std::string*>> outputFiles() const;
     void setAround(const std::string& text);
     void followUnit(ExecParams& params, const Config& usual, const Config& unit) const;
 };

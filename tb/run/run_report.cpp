@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/counted.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
 #include "rules/catalogue.hpp"
@@ -42,11 +43,11 @@ std::string verdictLine(const RunReport& r, bool colour)
 {
     const RunResult& x = r.result;
     const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
-    return fmt::format(
-        "{}{}{}{}  {}: {} cycles, {} instructions, {} sync request{}, {} SM{}, unit {}{}\n", paint,
-        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "", expectation(x), r.entry, x.cycles,
-        x.instructions, x.syncRequests, x.syncRequests == 1 ? "" : "s", r.sms,
-        r.sms == 1 ? "" : "s", r.options.unitText(), tensorRemark(r.options));
+    return fmt::format("{}{}{}{}  {}: {}, {}, {}, {}, unit {}{}\n", paint, gsu::nameOf(x.verdict),
+                       colour ? "\x1b[0m" : "", expectation(x), r.entry, counted(x.cycles, "cycle"),
+                       counted(x.instructions, "instruction"),
+                       counted(x.syncRequests, "sync request"), counted(r.sms, "SM"),
+                       r.options.unitText(), tensorRemark(r.options));
 }
 
 /// How to fix the finding; empty if the rule's text was printed before.
@@ -83,11 +84,12 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
         out += fix(f, fixed);
     }
     if (r.result.warningsNotListed != 0)
-        out += fmt::format("... and {} more warnings, not kept\n", r.result.warningsNotListed);
-    if (more != 0) out += fmt::format("... and {} more findings\n", more);
+        out += fmt::format("... and {}, not kept\n",
+                           counted(r.result.warningsNotListed, "more warning"));
+    if (more != 0) out += fmt::format("... and {}\n", counted(more, "more finding"));
     if (repeated != 0)
-        out += fmt::format("... and {} warning{} as in launches of {} before\n", repeated,
-                           repeated == 1 ? "" : "s", r.entry);
+        out += fmt::format("... and {} as in launches of {} before\n", counted(repeated, "warning"),
+                           r.entry);
 }
 
 /// One line for each mbarrier on which a wait is pending.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 #include "golden/chip_layout.hpp"
@@ -41,10 +43,14 @@ std::string_view Cursor::word(const char* what)
 
 std::uint64_t Cursor::number(const char* what, std::uint64_t max)
 {
+    const bool hexadecimal = rest().starts_with("0x");
     const LeadingNumber number =
-        leadingNumber(rest(), rest().substr(0, 2) == "0x" ? Digits::Hexadecimal : Digits::Decimal);
+        leadingNumber(rest(), hexadecimal ? Digits::Hexadecimal : Digits::Decimal);
     if (number.used == 0) fail(std::string(what) + ": a number expected");
-    if (number.large || number.value > max) fail(fmt::format("{} is larger than {}", what, max));
+    if (number.large || number.value > max)
+        fail(hexadecimal && std::has_single_bit(max + 1)
+                 ? fmt::format("{} has more than {} bits", what, std::bit_width(max))
+                 : fmt::format("{} is larger than {}", what, max));
     at_ += number.used;
     return number.value;
 }

@@ -115,7 +115,8 @@ bool LineSource::next(std::string_view& line)
             done_ = true;
             if (begin_ == end_) return false;
             ++number_;
-            fail("the trace is cut off: the last line does not end");
+            fail(number_ == 1 ? "not a trace: its first line does not end"
+                              : "the trace is cut off: the last line does not end");
         }
     }
 }

@@ -180,7 +180,11 @@ private:
         checkSm(at.sm);
         const auto index = OpenTable::indexOf(at);
         if ((lanes & ~live_[index]) != 0)
-            reader_.fail("lanes that the warp does not have, or that have exited");
+            reader_.fail(fmt::format("warp {}/{}/{} does not have the lanes {:#010x}: {}", at.sm,
+                                     at.cta, at.warp, lanes & ~live_[index],
+                                     live_[index] == 0
+                                         ? "no launch is before this, or all lanes have exited"
+                                         : "the launch has fewer, or they have exited"));
         return index;
     }
     void append(std::size_t index, const Step& step)

@@ -66,7 +66,10 @@ TEST_CASE("a message names the range, the place, the nearest word", "[cli]")
             "'bar_release_lat': '-1' is not a number of 0..65535 clocks");
     refused("run --unit rtl --fst a --fst-window 9:2 " + good,
             "gsu: --fst-window: '9:2': TO, 2, is before FROM, 9");
-    refused("gen ring --out /x", "gsu: unknown option '--out'");
+    const std::string ptx = "run --unit golden " + data("count.ptx") + " --entry count --arg zero ";
+    refused(ptx + "--grid 3 --cluster 2", "gsu: --grid: [3, 1, 1] is not a multiple");
+    refused(ptx + "--block 1024,2", "gsu: --block: the product is above 1024");
+    refused("gen ring --out /x", "gsu: unknown option '--out' (did you mean --output?)");
     refused("gen ring --stage 2", "did you mean --stages?) (see gsu gen ring --help)");
     refused("gen ring --stages 0", "gsu: --stages: '0' is not a number of 1..16");
     refused("fuzz --traffic foo --requests 5", "gsu: --traffic: 'foo' is none of");
@@ -173,7 +176,7 @@ TEST_CASE("traces that are missing, cut off or no traces at all", "[cli]")
         refused("replay --unit golden " + path, "a.gsut");
     }
     spill(path, std::string(1000, '\0'));
-    refused("replay --unit golden " + path, "a.gsut:1");
+    refused("replay --unit golden " + path, "a.gsut:1: not a trace: its first line does not end");
     CHECK(folder.files() == 1);
 }
 

@@ -185,7 +185,7 @@ TEST_CASE("a barrier of the whole grid through global memory on a chip", "[cli]"
         ran(std::string("--unit ") + unit + ' ' + launch);
     }
     writeMeet(launch, 148 * 32 + 1, {{"chip", "b200"}});
-    refused("run --unit golden " + launch, "do not fit at once: 4736 do on 148 SM(s)");
+    refused("run --unit golden " + launch, "do not fit at once: 4736 do on 148 SMs");
 }
 
 TEST_CASE("cancelled clusters and dependent launches on a chip", "[cli][CLC-014][GDC-005]")

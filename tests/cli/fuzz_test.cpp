@@ -120,7 +120,7 @@ TEST_CASE("gsu fuzz refuses what it cannot use", "[cli][fuzz]")
 {
     for (const char* bad :
          {"--without frobnicate", "--only 7", "--inject smoke", "--inject value:nothing",
-          "--out nowhere/at/all", "--unit fpga", "--print", "--runs 0"}) {
+          "--out /dev/null/x", "--unit fpga", "--print", "--runs 0"}) {
         CAPTURE(bad);
         const auto r = runGsu(std::string("fuzz --programs 1 ") + bad);
         CHECK(r.code == 2);

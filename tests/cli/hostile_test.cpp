@@ -50,7 +50,7 @@ const Case kLaunches[]{
     {R"({"params": [{"buffer": {"type": "u8", "count": 3, "init": {"fill": 256}}}]})",
      "256 does not fit u8"},
     {R"({"params": [{"buffer": {"type": "u8", "count": 3, "init": {"values": [1]}}}]})",
-     "has 1 elements, count is 3"},
+     "has 1 element, count is 3"},
     {R"({"params": [{"buffer": {"type": "u8", "count": 3, "init": {"file": "."}}}]})",
      "init.file: "},
     {R"({"params": [{"buffer": {"type": "u8", "count": 3, "init": {"file": ""}}}]})",
@@ -209,7 +209,8 @@ TEST_CASE("hostile PTX files", "[cli]")
         "k.ptx:5:13: variable 'y'");
     bad(head + ".const .b8 x[100000];\n.entry k() {ret;}", "constant memory has 65536 bytes");
     bad(head + ".entry k() {.local .b8 x[1000000]; ret;}", "bytes per thread, at most 524288");
-    bad(head + ".entry k() {.shared .b8 x[1000000]; ret;}", "at most 232448");
+    bad(head + ".entry k() {.shared .b8 x[1000000]; ret;}",
+        "k.ptx:4:25: variable 'x': 1000000 bytes of shared memory per CTA, at most 232448");
     bad(head + ".entry k() .reqnctapercluster 65536,65536,1 {ret;}", "does not have 1 to 16 CTAs");
     bad(head + ".func f() {ret;}", "has no .entry");
     ::truncate(ptx.c_str(), off_t{2} << 30);  // two sparse gigabytes

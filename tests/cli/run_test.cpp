@@ -236,6 +236,13 @@ TEST_CASE("params and help answer", "[cli]")
         CHECK(help.code == 0);
         CHECK(!help.out.empty());
     }
+    const std::string help = runGsu("run --help").out;
+    const std::size_t outputs = help.find("\nOutput files:\n");
+    REQUIRE(outputs != std::string::npos);
+    CHECK(help.find("\n  --fst FILE") > outputs);
+    CHECK(help.find("\n  --dump-memory DIR") > outputs);
+    CHECK(help.find("\n  --unit") < outputs);
+    CHECK(help.find("\ntb/exec/README.md says what a launch file may hold.") > outputs);
 }
 
 TEST_CASE("waves around the hang or the first finding of a run, which are found by themselves",

@@ -13,7 +13,8 @@ import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.insert(0, str(ROOT / "rtl/cocotb"))
+sys.path[:0] = [str(ROOT / "rtl/cocotb"), str(ROOT / "scripts")]
+from command_line import Parser  # noqa: E402
 TESTBENCHES = {"structs": "gsu_struct_probe", "named_barrier": "gsu_named_barrier", "sm": "gsu_sm"}  # module under test
 
 
@@ -70,7 +71,7 @@ def test(name, top, work, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__)
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the built models and logs, kept; else a temporary one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("testbenches", nargs="*", metavar="TESTBENCH")

@@ -220,6 +220,10 @@ TEST_CASE("how a program ends is how gsu exec ends")
     CHECK(killed.code == 128 + 6);
     CHECK(has(killed.err, "ended by signal 6"));
     CHECK(has(killed.err, "1 launch of 1 kernel (1 pass)"));
+    const Outcome quiet = runGsu("exec -- true");
+    CHECK(quiet.code == 0);
+    CHECK(has(quiet.err, "gsu: no launch was seen: a kernel is only seen if "));
+    CHECK(!has(exec("killed").err, "no launch"));
     const Outcome none = runGsu("exec -- ./no-such-program");
     CHECK(none.code == 2);
     CHECK(has(none.err, "there is no such program"));

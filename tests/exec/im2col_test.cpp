@@ -353,7 +353,7 @@ TEST_CASE("im2col maps in launch files", "[tensor][launch]")
          "goes with mode tile"},
         {R"("box": [16, 1, 1, 1], "pixels": 4)", "goes with the im2col modes only"},
         {R"("mode": "im2col", "channels": 16, "pixels": 4, "lower": [0])",
-         "has 1 elements, expected 2"},
+         "has 1 element, expected 2"},
         {R"("mode": "im2col", "channels": 16, "pixels": 4, "lower": [0, 1.5])", "whole number"},
         {R"("mode": "im2col", "channels": 16, "pixels": 4, "lower": [0, -300])",
          "lower[1] is -300"},

@@ -261,7 +261,7 @@ TEST_CASE("tensor maps in launch files", "[tensor][launch]")
     CHECK(t.map.boxBytes() == 16);
     const std::pair<const char*, const char*> bad[]{
         {R"("base": 0, "type": "f8", "sizes": [4], "box": [4])", "'f8' is not one of"},
-        {R"("base": 0, "type": "f32", "sizes": [4, 4], "box": [4])", "box: has 1 elements"},
+        {R"("base": 0, "type": "f32", "sizes": [4, 4], "box": [4])", "box: has 1 element,"},
         {R"("base": 0, "type": "f32", "sizes": [4, 4], "box": [4, 4])", "strides"},
         {R"("base": 0, "type": "f32", "sizes": [4], "box": [3])", "12 bytes wide"},
         {R"("base": 0, "type": "f32", "sizes": [4], "box": [4], "swizzle": "96B")",

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/hash.hpp"
 #include "base/nearest.hpp"
 #include "base/number.hpp"
@@ -36,12 +37,23 @@ TEST_CASE("the hash is FNV-1a, names have distances", "[base]")
     CHECK(editDistance("timeline", "timelne") == 1);
 }
 
+TEST_CASE("counted nouns", "[base]")
+{
+    CHECK(counted(0, "CTA") == "0 CTAs");
+    CHECK(counted(std::uint64_t{1}, "CTA") == "1 CTA");
+    CHECK(counted(std::uint8_t{2}, "sync request") == "2 sync requests");
+    CHECK(counted(-1, "byte") == "-1 byte");
+    CHECK(counted(11, "copy", "copies") == "11 copies");
+    CHECK(counted(1, "does", "do") == "1 does");
+}
+
 TEST_CASE("a name is suggested where it is near, and none where nothing is", "[base]")
 {
     const std::vector<std::string> names{"dsm_hop", "net_bytes", "bar_interval", "mma", "id"};
     CHECK(nearestName(names, "dsm_hpo") == "dsm_hop");
     CHECK(nearestName(names, "bar_intervall") == "bar_interval");
     CHECK(nearestName(names, "mna") == "mma");
+    CHECK(nearestName(names, "bar") == "bar_interval");
     CHECK(nearestName(std::vector<std::string>{"out"}, "count").empty());
     for (const char* other : {"foo", "x", "", "ab", "hopper", "interval_of_bars"}) {
         CAPTURE(other);

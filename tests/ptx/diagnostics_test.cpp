@@ -47,7 +47,16 @@ TEST_CASE("errors name line, column and reason", "[ptx]")
     CHECK(first(around("mov.u32 %r99, 1;")) == "9:9 register '%r99' is not declared");
     CHECK(first(around("mov.u32 %r1, nowhere;")) == "9:14 'nowhere' is not declared");
     CHECK(first(around("  @%r1 ret;")) == "9:4 guard '%r1' is not a predicate register");
-    CHECK(first(around("L: ret; L: ret;")) == "9:9 label 'L' is already defined in this scope");
+    CHECK(first(around("L: ret; L: ret;")) ==
+          "9:9 label 'L' is already defined in this scope, at line 9");
+    CHECK(first(around(".reg .b32 %z<4>;\n\n.reg .b32 %z<4>;")) ==
+          "11:11 register '%z' is already declared in this scope, at line 9");
+    CHECK(first(around(".reg .b32 z;\n.reg .f32 z;")) ==
+          "10:11 register 'z' is already declared in this scope, at line 9");
+    CHECK(first(around(".shared .b32 z;\n.shared .b8 z;")) ==
+          "10:13 'z' is already declared in this scope, at line 9");
+    CHECK(first(around(".reg .b32 %z<4>;\nmov.u32 %z1, 3;\n.reg .b32 %z1;")) ==
+          "11:11 register '%z1' is already declared in this scope, at line 9");
     CHECK(first(around("add.s32 %r1, %r2 %r3;")) == "9:18 expected ',' or ';', found '%r3'");
     CHECK(first(around("mov.u32 %r1, 1\nadd.u32 %r1, %r1, 1;")) ==
           "9:15 expected ';' at the end of the statement");

@@ -234,9 +234,15 @@ TEST_CASE("a trace that contradicts itself is refused", "[trace][BAR-041]")
         {{launch, "do +5 0/0/0 0xffffffff #0 L3 bar.warp.sync 0xffffffff;", sync,
           "do +5 0/0/0 0x1 #0 L3 membar;"},
          "BAR-041"},
-        {{sync}, "lanes that the warp does not have"},
-        {{launch, "do +5 0/0/2 0xffffffff #0 L3 membar;"}, "lanes that the warp does not have"},
-        {{launch, "exit +1 0/0/0 0xffffffff", sync}, "lanes that the warp does not have"},
+        {{sync},
+         "warp 0/0/0 does not have the lanes 0xffffffff: no launch is before this, or all lanes "
+         "have exited"},
+        {{launch, "do +5 0/0/2 0xffffffff #0 L3 membar;"},
+         "warp 0/0/2 does not have the lanes 0xffffffff"},
+        {{launch, "exit +1 0/0/0 0xffff", sync},
+         "warp 0/0/0 does not have the lanes 0x0000ffff: the launch has fewer, or they have "
+         "exited"},
+        {{launch, "do +5 0/0/0 0x1ffffffff #0 L3 membar;"}, "lanes has more than 32 bits"},
         {{launch, launch}, "slot is in use"},
         {{launch, "launch +0 after=0 0/1 threads=64 wbase=1 base=0 size=0 cluster=0:0 of 1"},
          "warp slots"},

@@ -4,8 +4,16 @@ import os
 import pathlib
 import sys
 
+from . import outputs
 from .errors import GsuError, InputError
 from .program import TARGET, TIMINGS, program_path
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, as those of the program."""
+
+    def error(self, message):
+        raise InputError(f"{message} (see {self.prog} --help)")
 
 
 def _number_of(minimum):
@@ -35,8 +43,8 @@ def _timing_options(parser):
 
 
 def _build(arguments):
-    parser = argparse.ArgumentParser(prog="gsu build", description="Builds the model of another structure of the SM into a cache, once; gsu run --with, gsu replay and "
-                                     "gsu sweep -p with.NAME=... use it. `gsu params --structure` lists what there is, with ranges.")
+    parser = _Parser(prog="gsu build", description="Builds the model of another structure of the SM into a cache, once; gsu run --with, gsu replay and "
+                     "gsu sweep -p with.NAME=... use it. `gsu params --structure` lists what there is, with ranges.")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--with", dest="with_", metavar="NAME=VALUE,...", help="for example Ctas=8,Waits=64")
     what.add_argument("--list", action="store_true", help="what is in the cache")
@@ -58,7 +66,7 @@ def _build(arguments):
         print(json.dumps({"models": found}) if call.json else models.listing(found), end="\n" if call.json else "")
     elif call.remove is not None:
         count = models.remove(call.remove)
-        print(json.dumps({"removed": count}) if call.json else f"{count} model{'s' if count != 1 else ''} removed")
+        print(json.dumps({"removed": count}) if call.json else f"{count} {'model' if count == 1 else 'models'} removed")
     else:
         before = models.is_built(models.describe(call.with_), call.full) if models.describe(call.with_)["with"] else False
         file = models.build(call.with_, full=call.full, name=call.name, source=call.source, jobs=call.jobs, tell=lambda text: print(f"gsu: {text}", file=sys.stderr))
@@ -70,8 +78,8 @@ def _build(arguments):
 
 # long: the options of the command, and what each of them sets in the plan
 def _sweep(arguments):
-    parser = argparse.ArgumentParser(prog="gsu sweep", description="Runs kernels over parameters, presets and seeds; every run is cached by content, "
-                                     "so the same call goes on where it was stopped.")
+    parser = _Parser(prog="gsu sweep", description="Runs kernels over parameters, presets and seeds; every run is cached by content, "
+                     "so the same call goes on where it was stopped.")
     parser.add_argument("inputs", nargs="+", metavar="LAUNCH.json|PLAN.yaml", help="launch files, or one plan in YAML, which the options add to")
     parser.add_argument("-p", "--param", action="append", default=[], metavar="KEY=1,2,4|KEY=FROM:TO:STEP|with.NAME=...")
     parser.add_argument("--with", dest="with_", default=None, metavar="NAME=VALUE,...", help="structure of all runs (gsu build); -p with.Waits=16,32,64 sweeps one")
@@ -114,6 +122,7 @@ def _sweep(arguments):
         if getattr(call, name) is not None:
             setattr(plan, name, getattr(call, name))
     runner = sweep.Sweep(plan, cache=Cache(call.cache), jobs=call.jobs, scheduler=call.scheduler, timeout=call.timeout, progress=sweep.Progress())
+    outputs.check_folder("--output", call.output)
     table = runner.run()
     summary = sweep.write(call.output, plan, table, runner.complete)
     print(_sweep_text(runner, summary, call.output), end="")
@@ -171,7 +180,7 @@ def _options(call):
 
 
 def _diff(arguments):
-    parser = argparse.ArgumentParser(prog="gsu diff", description="Where did the cycles go between two runs: by barrier, stage, line and warp.")
+    parser = _Parser(prog="gsu diff", description="Where did the cycles go between two runs: by barrier, stage, line and warp.")
     parser.add_argument("a", metavar="A", help="launch file (executed), or what gsu run --json printed")
     parser.add_argument("b", metavar="B", help="the same")
     _run_options(parser)
@@ -197,7 +206,7 @@ def _diff(arguments):
 
 
 def _report(arguments):
-    parser = argparse.ArgumentParser(prog="gsu report", description="One self-contained HTML page of a run or a sweep.")
+    parser = _Parser(prog="gsu report", description="One self-contained HTML page of a run or a sweep.")
     parser.add_argument("input", metavar="RUN_OR_SWEEP", help="launch file (executed), what gsu run --json printed, or the folder of gsu sweep")
     parser.add_argument("-o", "--output", default=None, metavar="FILE", help="default: INPUT.html")
     _run_options(parser)
@@ -209,18 +218,20 @@ def _report(arguments):
     output = call.output or f"{pathlib.Path(call.input).name.removesuffix('.json')}.html"
     in_order = any(s.replace(" ", "") == "timing.window=1" for s in call.settings)
     timed = call.timing != "simple" and not in_order
+    outputs.check_file("--output", output)
     report.make(call.input, output, **_options(call), range=timed if call.range is None else call.range)
     print(f"written: {output}")
     return 0
 
 
 def _timeline(arguments):
-    parser = argparse.ArgumentParser(prog="gsu timeline", description="A timeline of gsu run --timeline as Chrome's JSON.")
+    parser = _Parser(prog="gsu timeline", description="A timeline of gsu run --timeline as Chrome's JSON.")
     parser.add_argument("input", metavar="T.pftrace")
     parser.add_argument("output", metavar="T.json")
     call = parser.parse_args(arguments)
     from . import perfetto
 
+    outputs.check_file("T.json", call.output)
     print(f"written: {call.output}, {perfetto.convert(call.input, call.output)} events")
     return 0
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "exec/storage/global_memory.hpp"
 #include "golden/chip_layout.hpp"
 #include "golden/limits.hpp"
@@ -80,7 +81,8 @@ Refusal checkLaunch(const LaunchCall& call, unsigned sms)
                                                   exec::SharedBytes::kUsablePerSm)};
     if (!smsFor(call, sms))
         return {call.cooperative ? Status::CooperativeTooLarge : Status::OutOfResources,
-                fmt::format("{} CTAs do not fit on {} SMs at once", product(call.grid), sms)};
+                fmt::format("{} CTAs do not fit on {} at once", product(call.grid),
+                            counted(sms, "SM"))};
     return {Status::Success};
 }
 

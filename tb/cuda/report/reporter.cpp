@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "cuda/device/heap.hpp"
 #include "cuda/device/message.hpp"
 #include "run/findings_json.hpp"
@@ -110,9 +111,9 @@ void Reporter::running(const Turn& turn, const LaunchCall& call, const RunProgre
                        std::uint64_t seconds) const
 {
     if (settings_.quiet) return;
-    say(fmt::format("launch {}: {} after {} s: {} of {} CTAs have ended, cycle {}, {} instructions",
-                    turn.number, callText(call), seconds, progress.ctasEnded, progress.ctas,
-                    progress.cycle, progress.instructions));
+    say(fmt::format("launch {}: {} after {} s: {} of {} CTAs have ended, cycle {}, {}", turn.number,
+                    callText(call), seconds, progress.ctasEnded, progress.ctas, progress.cycle,
+                    counted(progress.instructions, "instruction")));
 }
 
 namespace {
@@ -131,10 +132,10 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
     const RunResult& r = outcome.result;
     const StatusText* error = find(static_cast<int>(status));
     if (!settings_.quiet || r.verdict != Verdict::Pass) {
-        std::string line =
-            fmt::format("launch {}: {} {}: {} cycles, {} instructions, {} sync requests, unit {}{}",
-                        turn.number, callText(call), nameOf(r.verdict), r.cycles, r.instructions,
-                        r.syncRequests, turn.unitName(), timeOf(r));
+        std::string line = fmt::format(
+            "launch {}: {} {}: {}, {}, {}, unit {}{}", turn.number, callText(call),
+            nameOf(r.verdict), counted(r.cycles, "cycle"), counted(r.instructions, "instruction"),
+            counted(r.syncRequests, "sync request"), turn.unitName(), timeOf(r));
         if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
         if (!r.trap.empty()) line += "\ngsu:   ended at " + r.trap;
         if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
@@ -193,8 +194,8 @@ void Reporter::leaks(const Heap& heap)
         bytes += a.bytes;
     }
     for (const auto& [site, sum] : bySite) {
-        say(fmt::format("not freed: {} allocation{}, {} bytes, {}", sum.first,
-                        sum.first == 1 ? "" : "s", sum.second, site));
+        say(fmt::format("not freed: {}, {}, {}", counted(sum.first, "allocation"),
+                        counted(sum.second, "byte"), site));
         record(dump({{"leak", site}, {"allocations", sum.first}, {"bytes", sum.second}}));
     }
 }

@@ -10,6 +10,7 @@
 #include "base/atomic_file.hpp"
 #include "base/hash.hpp"
 #include "base/input_error.hpp"
+#include "base/output_path.hpp"
 #include "cuda/device/message.hpp"
 #include "exec/device/device_memory.hpp"
 
@@ -118,9 +119,7 @@ void Saver::before(std::uint64_t number, const LaunchCall& call, const LaunchSpe
                    const Heap& heap)
 {
     if (!wanted()) return;
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);
-    if (error) throw InputError(folder_.string(), "cannot be made: " + error.message());
+    makeOutputFolder("--save", folder_.string());
     pieces_.clear();
     Json json{{"ptx", ptxOf(*call.kernel->module)},
               {"entry", spec.entry},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "exec/causes/root_cause.hpp"
 #include "golden/op_traits.hpp"
 
@@ -85,10 +86,10 @@ Found leftLoopEarly(const RootCause& c)
     HangCause cause = causeOf(c, CauseKind::LeftLoopEarly, line, idsOf(left), at);
     const std::uint32_t stages = static_cast<std::uint32_t>(c.who.ring().size());
     cause.sentence =
-        fmt::format("{}: {} left the loop with the arrival of {} by {} after {} round{}, and round "
+        fmt::format("{}: {} left the loop with the arrival of {} by {} after {}, and round "
                     "{} is needed{}, so {}",
                     lacks(c), c.snapshot.warps(idsOf(left)), c.snapshot.line(p.site.op->line),
-                    c.snapshot.line(line), p.times, p.times == 1 ? "" : "s", p.times + 1,
+                    c.snapshot.line(line), counted(p.times, "round"), p.times + 1,
                     stages > 1 ? fmt::format(" (ring of {} stages)", stages) : "", forEver(c));
     return cause;
 }
@@ -156,11 +157,11 @@ Found missedARound(const RootCause& c)
             const OpNote* n = c.snapshot.noteOf(*by.warp, *s.op);
             if (n == nullptr || n->passed == 0 || n->times == 0) continue;
             HangCause cause = causeOf(c, CauseKind::MissingArrival, p.line, {by.id()}, n->passedAt);
-            cause.sentence =
-                fmt::format("{}: {} passed the arrival at {} with its guard false {} time{} (last "
-                            "at cycle {}) and made it {} times, so {}",
-                            lacks(c), c.snapshot.warp(by.id()), c.snapshot.line(p.line), n->passed,
-                            n->passed == 1 ? "" : "s", n->passedAt, n->times, forEver(c));
+            cause.sentence = fmt::format(
+                "{}: {} passed the arrival at {} with its guard false {} (last "
+                "at cycle {}) and made it {}, so {}",
+                lacks(c), c.snapshot.warp(by.id()), c.snapshot.line(p.line),
+                counted(n->passed, "time"), n->passedAt, counted(n->times, "time"), forEver(c));
             return cause;
         }
     }
@@ -196,8 +197,9 @@ Found missingArrival(const RootCause& c)
         HangCause cause =
             causeOf(c, CauseKind::MissingArrival, p.site.op->line, idsOf(lanes), p.at);
         cause.sentence = fmt::format(
-            "{}: the guard of the arrival at {} was false for {} lanes of each of {} warps, so {}",
-            lacks(c), c.snapshot.line(p.site.op->line), __builtin_popcount(p.skipped), lanes.size(),
+            "{}: the guard of the arrival at {} was false for {} of {}, so {}", lacks(c),
+            c.snapshot.line(p.site.op->line), counted(__builtin_popcount(p.skipped), "lane"),
+            lanes.size() == 1 ? "the warp" : fmt::format("each of {} warps", lanes.size()),
             forEver(c));
         return cause;
     }
@@ -246,9 +248,10 @@ Found countTooLarge(const RootCause& c)
     }
     HangCause cause = causeOf(c, CauseKind::CountTooLarge, line, {}, 0);
     cause.sentence =
-        fmt::format("{}: the count {} of {} is more than ever arrives: {} have "
-                    "arrived, every participant has ({} threads), so {}",
-                    lacks(c), count, c.snapshot.line(line), arrived, threads, forEver(c));
+        fmt::format("{}: the count {} of {} is more than ever arrives: {} {} "
+                    "arrived, every participant has ({}), so {}",
+                    lacks(c), count, c.snapshot.line(line), arrived, arrived == 1 ? "has" : "have",
+                    counted(threads, "thread"), forEver(c));
     return cause;
 }
 

@@ -51,7 +51,7 @@ Found divergedLanes(const RootCause& c)
     if (other.ofWarp) {
         cause.sentence = fmt::format(
             "lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: each "
-            "needs all lanes of the warp, and neither goes on.",
+            "needs all lanes of the warp, and neither continues.",
             one.group->lanes, c.snapshot.warp(one.id()), c.snapshot.line(one.line),
             c.snapshot.name(one), other.group->lanes, c.snapshot.line(other.line),
             c.snapshot.name(other));
@@ -59,7 +59,7 @@ Found divergedLanes(const RootCause& c)
     }
     cause.sentence = fmt::format(
         "lanes {:#010x} of {} wait at {} for the other lanes of their warp, and lanes {:#010x} "
-        "wait at {} for {}, which the first would give behind it: neither goes on.",
+        "wait at {} for {}, which the first would complete after this wait: neither continues.",
         one.group->lanes, c.snapshot.warp(one.id()), c.snapshot.line(one.line), other.group->lanes,
         c.snapshot.line(other.line), c.snapshot.name(other));
     return cause;
@@ -74,8 +74,8 @@ Found selfWait(const RootCause& c)
     const std::uint32_t arrival = paidAt(c, c.index);
     HangCause cause = causeOf(c, CauseKind::SelfWait, c.node.line, everyone(c), lastWait(c));
     cause.sentence =
-        fmt::format("{}: what is due is due from {} themselves, at {} behind the wait, so {}",
-                    lacks(c), c.snapshot.warps(everyone(c)), c.snapshot.line(arrival), forEver(c));
+        fmt::format("{}: only {} could complete it, at {} after this wait, so {}", lacks(c),
+                    c.snapshot.warps(everyone(c)), c.snapshot.line(arrival), forEver(c));
     return cause;
 }
 

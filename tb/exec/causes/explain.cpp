@@ -62,7 +62,7 @@ HangCause unknown(const RootCause& c)
 {
     HangCause cause = causeOf(c, CauseKind::Unknown, c.node.line, {}, 0);
     cause.sentence =
-        fmt::format("{}, and what was recorded does not tell why: {}", lacks(c), forEver(c));
+        fmt::format("{}, and the recorded history does not show why: {}", lacks(c), forEver(c));
     return cause;
 }
 

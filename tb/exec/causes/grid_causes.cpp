@@ -1,6 +1,7 @@
 // Grids that do not begin or end, CTAs that are not resident.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "exec/causes/root_cause.hpp"
 
 namespace gsu::exec {
@@ -29,15 +30,15 @@ Found gridNotSignalled(const RootCause& c)
     }
     HangCause cause = causeOf(c, CauseKind::GridNotSignalled, line, {}, 0);
     cause.sentence =
-        behind ? fmt::format("{}, and {} grid{} behind this one may not begin: {} of its {} CTAs "
+        behind ? fmt::format("{}, and {} after this one may not begin: {} of its {} CTAs "
                              "have signalled or ended ({}), so {}",
-                             lacks(c), s.behind, s.behind == 1 ? "" : "s", signalled, s.shape.ctas,
+                             lacks(c), counted(s.behind, "grid"), signalled, s.shape.ctas,
                              signals.empty() ? "there is no griddepcontrol.launch_dependents"
                                              : c.snapshot.line(line),
                              forEver(c))
                : fmt::format("the grids before this one do not end: griddepcontrol.wait at {} of "
-                             "this grid of {} CTAs waits for them, so {}",
-                             c.snapshot.line(line), s.shape.ctas, forEver(c));
+                             "this grid of {} waits for them, so {}",
+                             c.snapshot.line(line), counted(s.shape.ctas, "CTA"), forEver(c));
     return cause;
 }
 
@@ -52,9 +53,9 @@ Found notResident(const RootCause& c)
     HangCause cause = causeOf(c, CauseKind::NotResident, c.node.line, {}, 0);
     cause.sentence =
         fmt::format("{}: {} of the grid's {} CTAs were never started ({} are resident, {} fit on "
-                    "{} SM{}), since those that run wait for them, so {}",
-                    lacks(c), waiting, s.shape.ctas, s.shape.ctas - waiting, room, s.shape.sms,
-                    s.shape.sms == 1 ? "" : "s", forEver(c));
+                    "{}), since those that run wait for them, so {}",
+                    lacks(c), waiting, s.shape.ctas, s.shape.ctas - waiting, room,
+                    counted(s.shape.sms, "SM"), forEver(c));
     return cause;
 }
 

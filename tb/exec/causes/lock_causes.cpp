@@ -110,7 +110,7 @@ Found lockAcrossBarrier(const RootCause& c)
         causeOf(c, CauseKind::LockAcrossBarrier, wait->line, {h->id}, std::max(h->at, wait->since));
     cause.sentence =
         fmt::format("{} took the lock {} at {} and waits with it at {} for {}, where {} is "
-                    "awaited, which spins on the lock at {}: neither goes on.",
+                    "awaited, which spins on the lock at {}: neither continues.",
                     c.snapshot.warp(h->id), c.snapshot.name(c.node.object),
                     c.snapshot.line(h->taken), c.snapshot.line(wait->line), c.snapshot.name(*wait),
                     c.snapshot.warp(c.node.id()), c.snapshot.line(c.node.line));

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "exec/issue/old_targets.hpp"
+#include "exec/issue/converged_check.hpp"
 #include "exec/memory/access.hpp"
 #include "exec/program/errors.hpp"
 #include "golden/op_traits.hpp"

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/number.hpp"
 #include "exec/launch/launch_reading.hpp"
 
@@ -178,7 +179,7 @@ Json Argument::json() const
     if (kind == "buf") return buffer(rest);
     if (kind == "bytes") {
         if (rest.size() != 2 * formal_.bytes)
-            fail(fmt::format("has {} hexadecimal digits, expected {}", rest.size(),
+            fail(fmt::format("has {}, expected {}", counted(rest.size(), "hexadecimal digit"),
                              2 * formal_.bytes));
         return {{"bytes", {{"hex", std::string(rest)}}}};
     }

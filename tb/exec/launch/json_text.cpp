@@ -61,6 +61,19 @@ std::string shownPointer(std::string_view pointer)
     return shown;
 }
 
+namespace {
+
+/// The option of gsu run from which a value of a generated text comes.
+std::string optionOf(const std::string& pointer)
+{
+    const std::vector<std::string> steps = stepsOf(pointer);
+    if (steps.empty()) return "--arg";
+    if (steps[0] == "params") return "--arg: " + shownPointer(pointer);
+    return "--" + (steps[0] == "dynamic_smem" ? "smem" : steps[0]);
+}
+
+}  // namespace
+
 JsonText::JsonText(std::string text, std::filesystem::path file, bool positions)
     : text_(std::move(text)), file_(std::move(file)), positions_(positions)
 {
@@ -77,6 +90,7 @@ void JsonText::failAt(std::size_t byte, const std::string& reason) const
 
 void JsonText::fail(const std::string& pointer, const std::string& reason, bool key) const
 {
+    if (!positions_) throw InputError(optionOf(pointer), reason);
     const std::string shown =
         shownPointer(key ? pointer.substr(0, pointer.rfind('/')) : std::string_view(pointer));
     const std::vector<std::string> wanted = stepsOf(pointer);

@@ -1,6 +1,7 @@
 // Typed arrays of a launch file: "type", "count", "init".
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
 #include "exec/launch/launch_reading.hpp"
@@ -115,7 +116,7 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count, Readi
     const JsonView values = init["values"];
     values.array();
     if (values.size() != count) {
-        values.fail(fmt::format("has {} elements, count is {}", values.size(), count));
+        values.fail(fmt::format("has {}, count is {}", counted(values.size(), "element"), count));
     }
     for (std::size_t i = 0; i < values.size(); ++i) add(array, values.at(i));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "exec/launch/launch_reading.hpp"
 
 namespace gsu {
@@ -70,15 +71,15 @@ void checkCount(const Expectation& e, const LaunchSpec& spec, const JsonView& js
 {
     const std::size_t have = e.data.count();
     if (e.param && e.first && *e.first > spec.params[*e.param].data.count()) {
-        json["first"].fail(fmt::format("is {}, the buffer has {} elements", *e.first,
-                                       spec.params[*e.param].data.count()));
+        json["first"].fail(fmt::format("is {}, the buffer has {}", *e.first,
+                                       counted(spec.params[*e.param].data.count(), "element")));
     }
     if (e.fill) return;
     if (e.first && have < *e.first) {
-        json.fail(fmt::format("has {} elements, first is {}", have, *e.first));
+        json.fail(fmt::format("has {}, first is {}", counted(have, "element"), *e.first));
     }
     if (e.param && !e.first && have != spec.params[*e.param].data.count()) {
-        json.fail(fmt::format("has {} elements, the buffer has {}", have,
+        json.fail(fmt::format("has {}, the buffer has {}", counted(have, "element"),
                               spec.params[*e.param].data.count()));
     }
 }

@@ -1,6 +1,7 @@
 // The "tensormap" of a launch file: a parameter, or part of an aggregate.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
 
@@ -12,7 +13,7 @@ void fill(std::array<T, N>& to, const JsonView& list, std::size_t count, std::ui
 {
     list.array();
     if (list.size() != count)
-        list.fail(fmt::format("has {} elements, expected {}", list.size(), count));
+        list.fail(fmt::format("has {}, expected {}", counted(list.size(), "element"), count));
     for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(list.at(i).whole(limit));
 }
 
@@ -34,8 +35,8 @@ void corner(std::array<std::int16_t, 3>& to, const JsonView& list, const TensorM
     list.array();
     const std::size_t count = map.mode == MapMode::Im2col ? map.rank - 2u : 1u;
     if (map.rank < 3 || list.size() != count)
-        list.fail(fmt::format("has {} elements, expected {} for this mode and rank", list.size(),
-                              map.rank < 3 ? 0 : count));
+        list.fail(fmt::format("has {}, expected {} for this mode and rank",
+                              counted(list.size(), "element"), map.rank < 3 ? 0 : count));
     for (std::size_t i = 0; i < count; ++i) {
         const Number n = list.at(i).number();
         if (n.floating || n.integer < -32768 || n.integer > 32767)

@@ -1,6 +1,7 @@
 // "verdict" and "findings" of a launch file.
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
 
@@ -22,10 +23,8 @@ HangExpectation hangOf(const LaunchSpec& spec, const JsonView& json)
         for (std::size_t i = 0; i < waiting.size(); ++i) {
             waiting.at(i).keys({"cta", "warp"});
             const JsonView cta = waiting.at(i)["cta"], warp = waiting.at(i)["warp"];
-            if (cta.whole(~0u) >= ctas)
-                cta.fail(fmt::format("the grid has {} CTA{}", ctas, ctas == 1 ? "" : "s"));
-            if (warp.whole(31) >= warps)
-                warp.fail(fmt::format("a CTA has {} warp{}", warps, warps == 1 ? "" : "s"));
+            if (cta.whole(~0u) >= ctas) cta.fail("the grid has " + counted(ctas, "CTA"));
+            if (warp.whole(31) >= warps) warp.fail("a CTA has " + counted(warps, "warp"));
             hang.waiting.emplace_back(waiting.at(i)["cta"].whole(~0u),
                                       waiting.at(i)["warp"].whole(31));
         }

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/align.hpp"
+#include "base/counted.hpp"
+#include "base/input_error.hpp"
 #include "exec/launch/json_text.hpp"
 #include "exec/launch/shape.hpp"
 #include "exec/storage/global_memory.hpp"
@@ -174,6 +176,15 @@ std::set<std::string_view> namesIn(const ptx::Module& module,
     return names;
 }
 
+[[noreturn]] void refuseShared(const ptx::Variable& v, std::uint64_t bytes,
+                               const ptx::Module& module)
+{
+    const auto [file, line] = module.placeOf(v.at.line);
+    throw InputError(file, line, v.at.column,
+                     fmt::format("variable '{}': {} bytes of shared memory per CTA, at most {}",
+                                 v.name, bytes, SharedBytes::kUsablePerSm));
+}
+
 /// Offsets of the shared variables in a CTA's window. Variables at module scope count if a function of the entry names them.
 std::map<std::string, std::uint64_t>
 layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
@@ -194,6 +205,7 @@ layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
         at = alignUp(at, v.align);
         symbols[key(v)] = at;
         at += v.bytes;
+        if (at > SharedBytes::kUsablePerSm) refuseShared(v, at, module);
     };
     const std::set<std::string_view> named = namesIn(module, functions);
     for (const ptx::Variable& v : module.variables) {
@@ -237,19 +249,20 @@ LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module, const Struc
     Shape& shape = plan.shape = checkedShape(spec, *plan.entry);
     shape.has = structure;
     if (shape.warps > structure.warpSlots)
-        spec.fail("/block",
-                  fmt::format("a CTA of {} warps, and an SM has {} warp slots (WarpSlots)",
-                              shape.warps, structure.warpSlots));
+        spec.fail("/block", fmt::format("a CTA of {}, and an SM has {} (WarpSlots)",
+                                        counted(shape.warps, "warp"),
+                                        counted(structure.warpSlots, "warp slot")));
     plan.functions = reachable(module, *plan.entry);
     plan.sharedSymbols = layoutShared(shape, spec, module, plan.functions);
     const std::uint64_t fit = residentClusters(shape);
     if (spec.cooperative && fit < shape.clusters()) {
-        spec.fail("/cooperative", fmt::format("{} CTAs do not fit at once: {} do on {} SM(s)",
-                                              shape.ctas, fit * shape.clusterCtas, shape.sms));
+        spec.fail("/cooperative", fmt::format("{} CTAs do not fit at once: {} do on {}", shape.ctas,
+                                              fit * shape.clusterCtas, counted(shape.sms, "SM")));
     }
     if (fit == 0) {
-        spec.fail("/cluster", fmt::format("not even one cluster of {} CTAs fits on {} SM(s)",
-                                          shape.clusterCtas, shape.sms));
+        spec.fail("/cluster",
+                  fmt::format("not even one cluster of {} fits on {}",
+                              counted(shape.clusterCtas, "CTA"), counted(shape.sms, "SM")));
     }
     return plan;
 }

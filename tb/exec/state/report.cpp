@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "base/counted.hpp"
 #include "exec/state/run_parts.hpp"
 
 namespace gsu::exec {
@@ -20,8 +21,8 @@ void checkWhole(const Ctx& ctx, const MicroOp& op, Lanes lanes, const char* what
 {
     if (lanes == ~Lanes{0}) return;
     report(ctx, op, "TEN-001", Severity::Error,
-           fmt::format("{} must be executed by all 32 threads of the warp together: only {} do",
-                       what, std::popcount(lanes)),
+           fmt::format("{} must be executed by all 32 threads of the warp together: only {}", what,
+                       counted(std::popcount(lanes), "does", "do")),
            lanes);
 }
 

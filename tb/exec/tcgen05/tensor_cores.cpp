@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "exec/async/async_engines.hpp"
 #include "exec/program/errors.hpp"
 #include "exec/state/report.hpp"
@@ -75,8 +76,8 @@ void TensorCores::checkWarp(const Ctx& x, const MicroOp& op, Lanes lanes, const 
 {
     if (lanes != ~Lanes{0})
         report(x, op.line, "TC5-008",
-               fmt::format("{} must be executed by all 32 threads of the warp together: only {} do",
-                           what, __builtin_popcount(lanes)));
+               fmt::format("{} must be executed by all 32 threads of the warp together: only {}",
+                           what, counted(__builtin_popcount(lanes), "does", "do")));
     const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
     for (const Row row : same) {
         if (row == kNoRow) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "run/run_observer.hpp"
 
 namespace gsu::run {
@@ -23,14 +24,16 @@ struct TensorUse {
 std::string textOf(const TensorUse& t)
 {
     const std::string waits =
-        t.waits == 0 ? "" : fmt::format(", {} had to wait ({} clocks)", t.waits, t.waited);
-    const std::string busy = t.busy == 0 ? "" : fmt::format(", busy for {} clocks", t.busy);
+        t.waits == 0 ? ""
+                     : fmt::format(", {} had to wait ({})", t.waits, counted(t.waited, "clock"));
+    const std::string busy =
+        t.busy == 0 ? "" : fmt::format(", busy for {}", counted(t.busy, "clock"));
     const std::string shifts = t.shifts == 0 ? "" : fmt::format(", {} shift", t.shifts);
-    return fmt::format(
-        "tensor memory: {} allocations, at most {} columns of an SM{}; {} ld, {} st\n"
-        "tensor cores: {} mma, {} cp{}, {} commits{}\n",
-        t.allocations, t.mostColumns, waits, t.loads, t.stores, t.multiplies, t.copies, shifts,
-        t.commits, busy);
+    return fmt::format("tensor memory: {}, at most {} columns of an SM{}; {} ld, {} st\n"
+                       "tensor cores: {} mma, {} cp{}, {}{}\n",
+                       counted(t.allocations, "allocation"), t.mostColumns, waits, t.loads,
+                       t.stores, t.multiplies, t.copies, shifts, counted(t.commits, "commit"),
+                       busy);
 }
 
 class TensorMemory final : public RunObserver, private TensorObserver {

@@ -1,4 +1,4 @@
-/// Findings for targets before sm_70 about warps that are not converged; newer targets have none of these. Private to tb/exec.
+/// The check that a warp is converged, which targets before sm_70 ask for; newer targets do not. Private to tb/exec.
 #pragma once
 #include "exec/state/run_state.hpp"
 

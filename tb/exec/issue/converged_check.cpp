@@ -1,4 +1,4 @@
-#include "exec/issue/old_targets.hpp"
+#include "exec/issue/converged_check.hpp"
 
 #include "ptx/check.hpp"
 
