@@ -1,6 +1,7 @@
 """Where the kernels are, and a cache of one's own for each test."""
 import pathlib
 import signal
+import sys
 
 import pytest
 
@@ -8,6 +9,7 @@ import pytest
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(TESTS.parent / "scripts"))  # where scripts find each other
 
 
 @pytest.fixture(autouse=True)
