@@ -13,6 +13,7 @@ namespace {
 /// One instruction in both forms.
 struct Both {
     std::vector<Register> registers;
+    unsigned reads{};
     Instruction general;
     Computation computation;
 };
@@ -26,12 +27,16 @@ Both bothOf(std::mt19937& random, Register base)
     Computation& c = b.computation;
     c.cls = kClasses[random() % kClasses.size()];
     c.kind = random() % 8 == 0 ? Computation::Kind::Renames : Computation::Kind::Issues;
-    c.reads = static_cast<std::uint8_t>(random() % 4);
-    c.named = static_cast<std::uint8_t>(c.reads + random() % 3);
-    for (unsigned i = 0; i < c.named; ++i) {
-        c.registers[i] = random() % 12;
-        b.registers.push_back(base + c.registers[i]);
+    const unsigned reads = random() % 4, named = reads + random() % 3;
+    std::vector<Register> registers;
+    for (unsigned i = 0; i < named; ++i) {
+        registers.push_back(random() % 12);
+        b.registers.push_back(base + registers.back());
     }
+    const std::span all(std::as_const(registers));
+    c.name(all.first(reads), all.subspan(reads));
+    b.reads = reads;
+    if (c.kind == Computation::Kind::Issues && random() % 4 != 0) c.pad();
     b.general.cls = c.cls;
     return b;
 }
@@ -60,8 +65,8 @@ TEST_CASE("what only computes issues as any other instruction does")
         const unsigned w = random() % 3;
         Both& b = all.emplace_back(bothOf(random, kBase[w]));
         const std::span named(std::as_const(b.registers));
-        b.general.reads = named.first(b.computation.reads);
-        b.general.writes = named.subspan(b.computation.reads);
+        b.general.reads = named.first(b.reads);
+        b.general.writes = named.subspan(b.reads);
         if (b.computation.kind == Computation::Kind::Renames) {
             computing[w]->rename(b.computation, kBase[w]);
             general[w]->rename(b.general);
@@ -76,6 +81,7 @@ TEST_CASE("what only computes issues as any other instruction does")
         } else {
             for (;;) {
                 const Attempt want = general[w]->issueAhead(b.general, b.general.cls, now);
+                computing[w]->turn(now);
                 const Cycle when = computing[w]->compute(b.computation, kBase[w], now);
                 REQUIRE(when == (want.issued ? now : want.at));
                 if (want.issued) break;

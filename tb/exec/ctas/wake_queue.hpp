@@ -25,6 +25,15 @@ public:
         for (; i != begin_ && at(i - 1) > entry; --i) at(i) = at(i - 1);
         at(i) = entry;
     }
+    /// If one warp alone has something to do by `now`: its place, which has no time then until it is set. Else kPlaces, and nothing changes.
+    [[nodiscard]] std::uint32_t takeOnly(Cycle now) noexcept
+    {
+        if (ready_ != 0 || begin_ == end_ || at(begin_) / kPlaces > now) return kPlaces;
+        if (begin_ + 1 != end_ && at(begin_ + 1) / kPlaces <= now) return kPlaces;
+        const auto place = static_cast<std::uint32_t>(at(begin_++) % kPlaces);
+        waiting_ &= ~(std::uint64_t{1} << place);
+        return place;
+    }
     /// Places of the warps whose time has come by `now`.
     [[nodiscard]] std::uint64_t ready(Cycle now) noexcept
     {

@@ -16,7 +16,8 @@ namespace {
 
 using timing::Stall;
 
-constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions
+constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions that have times
+static_assert(kMostOfTurn < Schedulers::kMostOfIssue);
 
 /// The reason of a stall after this request.
 Stall stallOf(const Program& program, const MicroOp& op)
@@ -133,6 +134,7 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
                 code.computations[behind].kind == timing::Computation::Kind::Branches &&
                 (g.lanes & ~ctx.pred(end->guard)) == 0;
             warp.ahead = straight + (branches ? 1 : 0);
+            warp.next = &code.computations[code.timedAt[g.pc]];
             return true;
         }
         const MicroOp& op = code.ops[g.pc];
@@ -194,47 +196,60 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
     }
 }
 
-/// When the branch that all lanes take issues: now, or when to ask again.
-Cycle WarpEngine::branchAhead(const Warp& warp, const Group& g, const Code& code)
-{
-    const TimedInstruction& branch = code.timed[code.timedAt[g.pc]];
-    return s_.timingAdapter->issueAhead(warp, g, branch, s_.now(), code.ops[g.pc].target <= g.pc);
-}
-
 /// Asks for the times of what is executed; false: the next of it does not issue yet.
 [[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& count)
 {
     using Next = timing::Computation::Kind;
     Group& g = warp.groups.front();
-    const Code& code = s_.program.codes[g.code];
     const timing::Register base = g.regBase + g.predBase;
     const Cycle now = s_.now();
-    const timing::Computation* next = &code.computations[code.timedAt[g.pc]];
-    for (; warp.ahead != 0; ++next) {
-        Cycle when = now;
-        if (count >= kMostOfTurn)
+    timing::WarpTiming& timing = *warp.timing;
+    const timing::Computation* next = warp.next;
+    const std::uint32_t before = count;
+    std::uint32_t ahead = warp.ahead;
+    Cycle when = now;
+    timing.turn(now);
+    for (; ahead != 0; ++next) {
+        if (count >= kMostOfTurn) [[unlikely]]
             when = now + 1;
-        else if (next->kind == Next::Issues)
-            when = warp.timing->compute(*next, base, now);
+        else if (next->kind == Next::Issues) [[likely]]
+            when = timing.compute(*next, base, now);
         else if (next->kind == Next::Renames)
-            warp.timing->rename(*next, base);
+            timing.rename(*next, base);
         else
-            when = branchAhead(warp, g, code);
-        if (when > now) {
-            warp.nextAt = g.readyAt = when;  // as refresh(): it is together and ready
-            return false;
-        }
-        ++count;
-        counted(warp, g, next->line, g.lanes);
-        if (next->kind == Next::Branches) {
-            timedBranch(warp, g, code.ops[g.pc], g.lanes);
-            s_.stirred = s_.stirred || loops_.suspected();
-            warp.ahead = 0;
             break;
-        }
-        g.pc += next->steps;
-        warp.ahead -= next->steps;
+        if (when > now) break;
+        ++count;
+        if (watchIssue_) tellIssue(warp, next->line, g.lanes);
+        ahead -= next->steps;
     }
+    g.pc += warp.ahead - ahead;
+    warp.ahead = ahead;
+    warp.next = next;
+    ran(warp, g, g.lanes, count - before);
+    if (when > now) {
+        warp.nextAt = g.readyAt = when;  // as refresh(): it is together and ready
+        return false;
+    }
+    return ahead == 0 || takeBranch(warp, g, count);
+}
+
+/// The same of the branch behind them, which all lanes take.
+bool WarpEngine::takeBranch(Warp& warp, Group& g, std::uint32_t& count)
+{
+    const Code& code = s_.program.codes[g.code];
+    const TimedInstruction& branch = code.timed[code.timedAt[g.pc]];
+    const MicroOp& op = code.ops[g.pc];
+    const Cycle when = s_.timingAdapter->issueAhead(warp, g, branch, s_.now(), op.target <= g.pc);
+    if (when > s_.now()) {
+        warp.nextAt = g.readyAt = when;
+        return false;
+    }
+    ++count;
+    counted(warp, g, op.line, g.lanes);
+    timedBranch(warp, g, op, g.lanes);
+    s_.stirred = s_.stirred || loops_.suspected();
+    warp.ahead = 0;
     return true;
 }
 

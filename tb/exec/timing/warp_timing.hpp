@@ -49,7 +49,9 @@ public:
         if (wait.at > now + kLead) return {false, wait.at - kLead};
         return {true, issue(what, cls, wait, now)};
     }
-    /// The same of what only computes: now, or when to ask again. Its registers are counted from `base`. Pre: room() for them.
+    /// What only computes may issue in this turn of the executor.
+    void turn(Cycle now) noexcept { scheduler_->forget(now, kLead); }
+    /// As issueAhead() of what only computes: now, or when to ask again. Its registers are counted from `base`. Pre: room() for them; turn(now).
     [[nodiscard]] Cycle compute(const Computation& what, Register base, Cycle now);
     void rename(const Computation& what, Register base) noexcept;
     /// For registers below that.
@@ -86,8 +88,13 @@ private:
         asked_.what = nullptr;
         held_ = nullptr;
     }
-    Cycle take(const ClassTimes& times, Wait wait, Cycle from, std::uint32_t interval, Cycle now);
-    void charge(Wait wait, Cycle issued, Cycle until) noexcept;
+    /// An instruction issues.
+    void issues(Cycle now)
+    {
+        changed();
+        if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
+    }
+    Cycle charge(Wait wait, Cycle issued, Cycle until) noexcept;
     [[nodiscard]] Footprint placed(const Instruction& what) const noexcept;
 
     Shared* shared_;
@@ -95,7 +102,7 @@ private:
     Ledger::Account* account_{};
     Asked asked_;                ///< nothing after a change of what earliest() looks at
     const Computation* held_{};  ///< the same: compute() has said when to ask again
-    Wait heldUntil_;
+    PackedWait heldUntil_{};
     Window window_;
     Scoreboard scoreboard_;
     Wait stored_,
@@ -119,8 +126,11 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
     const bool branch = cls == InstructionClass::Branch || cls == InstructionClass::BackEdge;
     const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
-    const Cycle issued = take(times, wait, moves ? wait.at : std::max(now, wait.at),
-                              intervalOf(times, what.work), now);
+    issues(now);
+    scheduler_->forget(now, kLead);
+    const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
+                                          intervalOf(times, what.work));
+    charge(wait, issued, issued + times.hold);
     if (accesses(what.order))
         window_.issued(what.order, issued, times.hold, wait.cause, placed(what));
     else
@@ -133,45 +143,37 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
 [[gnu::always_inline]] inline Cycle WarpTiming::compute(const Computation& what, Register base,
                                                         Cycle now)
 {
-    const Wait wait =
-        held_ == &what ? heldUntil_ : scoreboard_.ready(window_.earliest(Order::Free), what, base);
+    const PackedWait until =
+        held_ == &what ? heldUntil_ : scoreboard_.ready(window_.earliestFree(), what, base);
+    const Wait wait = unpacked(until);
     if (wait.at > now + kLead) {
         held_ = &what;
-        heldUntil_ = wait;
+        heldUntil_ = until;
         return wait.at - kLead;
     }
-    const ClassTimes times = shared_->classes[static_cast<std::size_t>(what.cls)];
-    const Cycle issued = take(times, wait, wait.at, times.interval, now);
-    window_.issued(Order::Free, issued, times.hold, wait.cause);
+    const ClassTimes& times = shared_->classes[static_cast<std::size_t>(what.cls)];
+    issues(now);
+    const Cycle issued = scheduler_->take(wait.at, times.pipe, times.interval);
+    window_.issuedFree(charge(wait, issued, issued + times.hold), wait.cause);
     scoreboard_.issued(what, base, issued, issued + times.latency, times.cause);
     return now;
 }
 
-/// The clock of an instruction that has waited and may issue from `from` on.
-[[gnu::always_inline]] inline Cycle WarpTiming::take(const ClassTimes& times, Wait wait, Cycle from,
-                                                     std::uint32_t interval, Cycle now)
-{
-    changed();
-    if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
-    scheduler_->forget(now, kLead);
-    const Cycle issued = scheduler_->take(from, times.pipe, interval);
-    charge(wait, issued, issued + times.hold);
-    return issued;
-}
-
-/// An instruction has waited, then for its slot, and holds the warp. What instructions wait for has no lines.
-inline void WarpTiming::charge(Wait wait, Cycle issued, Cycle until) noexcept
+/// An instruction has waited, then for its slot, and holds the warp; returns up to when clocks are charged. What instructions wait for has no lines.
+[[gnu::always_inline]] inline Cycle WarpTiming::charge(Wait wait, Cycle issued,
+                                                       Cycle until) noexcept
 {
     Cycle charged = front();
     auto& clocks = account_->clocks;
-    const auto add = [&clocks, &charged](Stall cause, Cycle to) {
-        if (to <= charged) return;
+    const auto add = [&clocks, &charged](Stall cause, Cycle to) {  // without branches
+        to = std::max(to, charged);
         clocks[static_cast<std::size_t>(cause)] += to - charged;
         charged = to;
     };
     add(wait.cause, wait.at);
     add(Stall::Slot, issued);
     add(Stall::Issue, until);
+    return charged;
 }
 
 /// Two addresses with one base differ by their offsets only as long as nobody writes the base.

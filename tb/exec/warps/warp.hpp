@@ -169,7 +169,8 @@ struct Warp {
     timing::WarpHandle timed{};  ///< of TimingAdapter
     std::uint32_t
         ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
-    timing::WarpTiming* timing{};  ///< the same, for what is asked at each instruction
+    const timing::Computation* next{};  ///< the first of these
+    timing::WarpTiming* timing{};  ///< as `timed`, for what is asked at each instruction
     OpNote* notes{};               ///< by MicroOp::note
 };
 
