@@ -9,7 +9,7 @@ void Schedulers::add(Warp& warp)
     Sm& sm = sms_[warp.cta->launch.sm];
     const unsigned of = warp.index % kOfSm;
     Scheduler& s = sm.schedulers[of];
-    warp.place = static_cast<std::uint32_t>(s.warps.size());
+    warp.place = static_cast<std::uint8_t>(s.warps.size());
     s.warps.push_back(&warp);
     const unsigned slot = warp.cta->launch.wbase + warp.index;
     s.slots.push_back(std::uint64_t{1} << slot);
@@ -69,7 +69,7 @@ std::uint32_t Schedulers::pickAmong(const Scheduler& s, std::uint64_t ready, uns
     std::uint64_t next = random;
     const auto again = static_cast<std::uint64_t>((splitmix64(next) & 3) == 0) &
                        static_cast<std::uint64_t>(only != s.last);
-    random = next + again * (next - random);  // the states are equally far from each other
+    random = next + (-again & (next - random));  // the states are equally far from each other
     s.last = only;
     return true;
 }
@@ -103,8 +103,12 @@ std::uint32_t Schedulers::pickAmong(const Scheduler& s, std::uint64_t ready, uns
         Warp& warp = *sm.warps[static_cast<std::size_t>(std::countr_zero(who))];
         const std::uint32_t issued = issuer.issue(warp);
         const unsigned of = warp.index % kOfSm;
-        sm.schedulers[of].freeAt = now + std::max(issued, 1u);
-        sm.set(of, warp.place, warp.nextAt);
+        Scheduler& s = sm.schedulers[of];
+        s.freeAt = now + std::max(issued, 1u);
+        s.queue.putBack(warp.place, warp.nextAt);
+        sm.due[of] = s.due();
+        if (const std::uint32_t first = s.queue.first(); first != WakeQueue::kPlaces)
+            __builtin_prefetch(s.warps[first]);  // its turn is near
         if (s_.trapped) [[unlikely]]
             return;
     }

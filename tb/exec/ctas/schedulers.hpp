@@ -61,6 +61,11 @@ private:
         WakeQueue queue;                   ///< by Warp::place
         Cycle freeAt{};
         std::uint32_t last{};
+        [[nodiscard]] Cycle due() const noexcept
+        {
+            const Cycle ready = queue.next();
+            return ready == kNever ? kNever : std::max(ready, freeAt);
+        }
     };
     struct Sm {
         std::array<Scheduler, kOfSm> schedulers;
@@ -72,11 +77,7 @@ private:
             schedulers[of].queue.set(place, when);
             look(of);
         }
-        void look(unsigned of) noexcept
-        {
-            const Cycle ready = schedulers[of].queue.next();
-            due[of] = ready == kNever ? kNever : std::max(ready, schedulers[of].freeAt);
-        }
+        void look(unsigned of) noexcept { due[of] = schedulers[of].due(); }
     };
     [[nodiscard]] bool pick(Scheduler& scheduler, unsigned sm, std::uint64_t& random, Cycle now);
     [[nodiscard]] std::uint32_t pickAmong(const Scheduler& scheduler, std::uint64_t ready,

@@ -123,7 +123,8 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
             }
         }
         if (const std::uint32_t straight = mayRunAhead(warp, g, code); straight != 0) {
-            warp.timing->room(g.regBase + g.predBase + code.rows + code.preds);
+            const timing::Register base = g.regBase + g.predBase;
+            warp.timing->room(base, base + code.rows + code.preds);
             const MicroOp* const end = code.ops.data() + g.pc + straight;
             for (const MicroOp* next = end - straight; next != end; ++next)
                 next->fn(ctx, *next, g.lanes);
@@ -197,45 +198,52 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
 }
 
 /// Asks for the times of what is executed; false: the next of it does not issue yet.
-[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& count)
+[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& issued)
 {
     using Next = timing::Computation::Kind;
-    Group& g = warp.groups.front();
-    const timing::Register base = g.regBase + g.predBase;
     const Cycle now = s_.now();
     timing::WarpTiming& timing = *warp.timing;
     const timing::Computation* next = warp.next;
-    const std::uint32_t before = count;
-    std::uint32_t ahead = warp.ahead;
-    Cycle when = now;
+    std::uint32_t ahead = warp.ahead, count = issued;
+    Cycle later = 0;
     timing.turn(now);
-    for (; ahead != 0; ++next) {
-        if (count >= kMostOfTurn) [[unlikely]]
-            when = now + 1;
-        else if (next->kind == Next::Issues) [[likely]]
-            when = timing.compute(*next, base, now);
-        else if (next->kind == Next::Renames)
-            timing.rename(*next, base);
-        else
+    do {
+        if (count >= kMostOfTurn) [[unlikely]] {
+            later = now + 1;
             break;
-        if (when > now) break;
-        ++count;
-        if (watchIssue_) tellIssue(warp, next->line, g.lanes);
+        }
+        if (next->kind <= Next::Issues) [[likely]] {
+            later = timing.compute(*next, now);
+            if (later != 0) break;
+        } else if (next->kind == Next::Renames) {
+            timing.rename(*next);
+        } else {
+            break;
+        }
+        if (watchIssue_) [[unlikely]]
+            tellIssue(warp, next->line, warp.groups.front().lanes);
         ahead -= next->steps;
-    }
+        ++next;
+        ++count;
+    } while (ahead != 0);
+    Group& g = warp.groups.front();
     g.pc += warp.ahead - ahead;
     warp.ahead = ahead;
     warp.next = next;
-    ran(warp, g, g.lanes, count - before);
-    if (when > now) {
-        warp.nextAt = g.readyAt = when;  // as refresh(): it is together and ready
+    ran(warp, g, g.lanes, count - issued);
+    issued = count;
+    if (ahead == 0) return true;
+    if (later != 0) {
+        warp.nextAt = g.readyAt = later;  // as refresh(): it is together and ready
         return false;
     }
-    return ahead == 0 || takeBranch(warp, g, count);
+    if (!takeBranch(warp, g)) return false;
+    ++issued;
+    return true;
 }
 
 /// The same of the branch behind them, which all lanes take.
-bool WarpEngine::takeBranch(Warp& warp, Group& g, std::uint32_t& count)
+bool WarpEngine::takeBranch(Warp& warp, Group& g)
 {
     const Code& code = s_.program.codes[g.code];
     const TimedInstruction& branch = code.timed[code.timedAt[g.pc]];
@@ -245,7 +253,6 @@ bool WarpEngine::takeBranch(Warp& warp, Group& g, std::uint32_t& count)
         warp.nextAt = g.readyAt = when;
         return false;
     }
-    ++count;
     counted(warp, g, op.line, g.lanes);
     timedBranch(warp, g, op, g.lanes);
     s_.stirred = s_.stirred || loops_.suspected();
@@ -270,7 +277,7 @@ std::uint32_t WarpEngine::timedTurn(Warp& warp, std::uint32_t count)
 std::uint32_t WarpEngine::issue(Warp& warp)
 {
     std::uint32_t count = 0;
-    if (warp.ahead != 0 && warp.groups.front().readyAt <= s_.now() && !catchUp(warp, count))
+    if (warp.ahead != 0 && !catchUp(warp, count))
         return count != 0 ? 1 : 0;
     return s_.timingAdapter == nullptr ? turn(warp) : timedTurn(warp, count);
 }

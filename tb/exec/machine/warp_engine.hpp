@@ -35,8 +35,8 @@ private:
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
     [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);
-    [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& count);
-    [[nodiscard]] bool takeBranch(Warp& warp, Group& group, std::uint32_t& count);
+    [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& issued);
+    [[nodiscard]] bool takeBranch(Warp& warp, Group& group);
     [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next, Lanes lanes,
                               bool behind);
     [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);

@@ -25,7 +25,7 @@ public:
         const std::uint64_t starts =
             (runs(~here.taken[row], clocks) & ~here.taken[kIssue]) >> at % kBits;
         if (starts == 0 || at - begin_ >= kAhead) [[unlikely]]
-            return takeFurther(at, row, clocks);
+            return takeNext(at, row, clocks);
         const Cycle first = at + static_cast<Cycle>(std::countr_zero(starts));
         here.taken[kIssue] |= std::uint64_t{1} << first % kBits;
         here.taken[row] |= ones(clocks) << first % kBits;
@@ -66,6 +66,7 @@ private:
         }
         return bits;
     }
+    [[nodiscard]] Cycle takeNext(Cycle at, std::size_t row, unsigned clocks) noexcept;
     [[nodiscard]] Cycle takeFurther(Cycle at, std::size_t row, unsigned clocks) noexcept;
     [[nodiscard]] Cycle find(Cycle at, std::size_t row, unsigned clocks) const noexcept;
     void put(Cycle start, std::size_t row, unsigned clocks) noexcept;

@@ -48,12 +48,13 @@ void Computation::name(std::span<const Register> read, std::span<const Register>
 
 void Computation::pad() noexcept
 {
-    if (reads == 0 || reads > kPlain || named != reads + 1) return;
+    if (kind != Kind::Issues || reads == 0 || reads > kPlain || named != reads + 1) return;
     const Register written = registers[reads];
     std::fill(registers.begin() + reads, registers.begin() + kPlain, registers[0]);
     registers[kPlain] = written;
     reads = kPlain;
     named = kPlain + 1;
+    kind = Kind::Plain;
 }
 
 bool mayAlias(const Footprint& a, const Footprint& b) noexcept

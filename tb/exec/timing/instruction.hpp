@@ -104,25 +104,25 @@ struct Instruction {
 struct Computation {
     static constexpr std::size_t kMost = 6;
     enum class Kind : std::uint8_t {
+        Plain,  ///< it issues, reads kPlain registers and writes one
         Issues,
         Renames,  ///< a move that the assembler makes another name of the same register
         Branches  ///< the caller's: it ends what is computed
     };
     /// Those that it reads, then those that it writes, times kCells: where each begins in a scoreboard.
     std::array<Register, kMost> registers{};
-    static constexpr Register kCells = 4;
+    static constexpr Register kCells = 3;
     std::uint8_t reads{}, named{};
     InstructionClass cls{InstructionClass::Integer};
-    Kind kind{};
-    std::uint8_t steps{};  ///< micro-operations of the executor
+    Kind kind{Kind::Issues};
+    std::uint8_t steps{};  ///< of the executor
     std::uint32_t line{};
 
     /// Pre: at most kMost.
     void name(std::span<const Register> read, std::span<const Register> written) noexcept;
-    /// Most read up to three registers and write one. These read three afterwards, the first one again where there were fewer, which takes no more time.
+    /// Most that issue read up to three registers and write one. These read three afterwards, the first one again where there were fewer, which takes no
+    /// more time, and are Plain.
     void pad() noexcept;
-    /// It has that form.
-    [[nodiscard]] bool plain() const noexcept { return reads == kPlain && named == kPlain + 1; }
     static constexpr std::uint8_t kPlain = 3;
 };
 

@@ -30,65 +30,73 @@ public:
         for (const Register r : writes) {
             if (r >= named_) [[unlikely]]
                 return readyOfMore(before, reads, writes);
-            wait.later(unpacked(of(r)[kLate]));
+            wait.later(unpacked(late(of(r))));
             wait.later(unpacked(of(r)[kReadAt]));
         }
         return wait;
     }
-    /// The same of what only computes, with its registers counted from `base`. Pre: room() for them; the rank of `wait` is kRank or more.
-    [[nodiscard]] PackedWait ready(PackedWait wait, const Computation& what,
-                                   Register base) const noexcept
+    /// The same of what only computes, of which room() was told. Pre: the rank of `wait` is kRank or more.
+    [[nodiscard]] PackedWait ready(PackedWait wait, const Computation& what) const noexcept
     {
-        const PackedWait* const from = of(base);
-        if (what.plain()) [[likely]] {
-            const PackedWait* const to = from + what.registers[3];
-            wait = std::max(wait, ranked(from[what.registers[0] + kReady], kRank - 1));
-            wait = std::max(wait, ranked(from[what.registers[1] + kReady], kRank - 2));
-            wait = std::max(wait, ranked(from[what.registers[2] + kReady], kRank - 3));
-            wait = std::max(wait, ranked(to[kLate], kRank - 4));
-            return std::max(wait, ranked(to[kReadAt], kRank - 5));
-        }
+        const PackedWait* const from = of(base_);
         unsigned i = 0, rank = kRank;
         for (; i < what.reads; ++i)
             wait = std::max(wait, ranked(from[what.registers[i] + kReady], --rank));
         for (; i < what.named; ++i) {
-            wait = std::max(wait, ranked(from[what.registers[i] + kLate], --rank));
+            wait = std::max(wait, ranked(late(from + what.registers[i]), --rank));
             wait = std::max(wait, ranked(from[what.registers[i] + kReadAt], --rank));
         }
         return wait;
     }
     static constexpr unsigned kRank = 14;
     static_assert(2 * Computation::kMost <= kRank);
-    void issued(const Computation& what, Register base, Cycle at, Cycle results,
-                Stall cause) noexcept
+    /// The same of a Plain one.
+    [[nodiscard]] PackedWait readyPlain(PackedWait wait, const Computation& what) const noexcept
     {
-        PackedWait* const from = of(base);
+        const PackedWait* const from = of(base_);
+        const PackedWait* const to = from + what.registers[3];
+        const PackedWait first = ranked(from[what.registers[0] + kReady], kRank - 1),
+                         second = ranked(from[what.registers[1] + kReady], kRank - 2),
+                         third = ranked(from[what.registers[2] + kReady], kRank - 3);
+        const PackedWait write =
+            std::max(ranked(late(to), kRank - 4), ranked(to[kReadAt], kRank - 5));
+        return std::max(std::max(std::max(first, second), std::max(third, write)), wait);
+    }
+    void issued(const Computation& what, Cycle at, Cycle results, Stall cause) noexcept
+    {
+        PackedWait* const from = of(base_);
         const PackedWait behind = packed(at + 1, Stall::Fixed), value = packed(results, cause);
-        if (what.plain()) [[likely]] {
-            read(from + what.registers[0], behind);
-            read(from + what.registers[1], behind);
-            read(from + what.registers[2], behind);
-            give(from + what.registers[3], value);
-        } else {
-            unsigned i = 0;
-            for (; i < what.reads; ++i) read(from + what.registers[i], behind);
-            for (; i < what.named; ++i) give(from + what.registers[i], value);
-        }
-        if (cause != Stall::Fixed) last_.later({results, cause});
+        unsigned i = 0;
+        for (; i < what.reads; ++i) read(from + what.registers[i], behind);
+        for (; i < what.named; ++i) give(from + what.registers[i], value);
+        if (cause != Stall::Fixed) end(value);
+    }
+    void issuedPlain(const Computation& what, Cycle at, Cycle results, Stall cause) noexcept
+    {
+        PackedWait* const from = of(base_);
+        const PackedWait behind = packed(at + 1, Stall::Fixed), value = packed(results, cause);
+        read(from + what.registers[0], behind);
+        read(from + what.registers[1], behind);
+        read(from + what.registers[2], behind);
+        give(from + what.registers[3], value);
+        if (cause != Stall::Fixed) [[unlikely]]
+            end(value);
     }
     /// What it writes has its value when what it reads has.
-    void rename(const Computation& what, Register base) noexcept
+    void rename(const Computation& what) noexcept
     {
         Computation source = what;
         source.named = what.reads;
-        const Wait wait = unpacked(ready(ranked(0, kRank), source, base));
+        const Wait wait = unpacked(ready(ranked(0, kRank), source));
+        const PackedWait value = packed(wait.at, wait.cause);
         for (unsigned i = what.reads; i < what.named; ++i)
-            give(of(base) + what.registers[i], packed(wait.at, wait.cause));
-        if (wait.cause != Stall::Fixed) last_.later(wait);
+            give(of(base_) + what.registers[i], value);
+        if (wait.cause != Stall::Fixed) end(value);
     }
-    /// Registers below it may be named without asking whether they were before.
-    void room(Register below)
+    /// What only computes counts its registers from `base`, and names some below that.
+    void room(Register base, Register below)
     {
+        base_ = base;
         if (below > named_) [[unlikely]]
             grow(below);
     }
@@ -111,13 +119,12 @@ public:
         return r < named_ ? of(r)[kWrites] : 0;
     }
     /// When the last load under way arrives; fences and releases wait for it.
-    [[nodiscard]] Wait last() const noexcept { return last_; }
+    [[nodiscard]] Wait last() const noexcept { return unpacked(last_); }
 
 private:
-    /// Of each register: when it has its value; the same if a later result might overtake it, else 0; when its readers have issued; how often it was
-    /// written. Side by side, a part of a line of the host's cache.
-    static constexpr std::size_t kReady = 0, kLate = 1, kReadAt = 2, kWrites = 3;
-    static_assert(Computation::kCells == 4);
+    /// Of each register: when it has its value; when its readers have issued; how often it was written. Side by side in the host's cache.
+    static constexpr std::size_t kReady = 0, kReadAt = 1, kWrites = 2;
+    static_assert(Computation::kCells == 3);
     [[nodiscard]] PackedWait* of(Register r) noexcept
     {
         return cells_.data() + std::size_t{r} * Computation::kCells;
@@ -130,17 +137,25 @@ private:
     {
         cells[kReadAt] = std::max(cells[kReadAt], behind);
     }
+    /// When a later value may come; 0: at once. The arithmetic pipes end in the order in which they begin; loads and the like do not.
+    [[nodiscard]] static PackedWait late(const PackedWait* cells) noexcept
+    {
+        const PackedWait value = cells[kReady];
+        return unpacked(value).cause == Stall::Fixed ? 0 : value;
+    }
     static void give(PackedWait* cells, PackedWait value) noexcept
     {
-        // The arithmetic pipes end in the order in which they begin; loads and the like do not.
         cells[kReady] = value;
-        cells[kLate] = unpacked(value).cause == Stall::Fixed ? 0 : value;
         ++cells[kWrites];
+    }
+    void end(PackedWait value) noexcept
+    {
+        if (unpacked(value).at > last().at) last_ = value;
     }
     void give(std::span<const Register> registers, Cycle ready, Stall cause) noexcept
     {
         for (const Register r : registers) give(of(r), packed(ready, cause));
-        if (cause != Stall::Fixed) last_.later({ready, cause});
+        if (cause != Stall::Fixed) end(packed(ready, cause));
     }
     void name(std::span<const Register> registers);
     void grow(Register below)
@@ -152,7 +167,8 @@ private:
 
     std::vector<std::uint64_t> cells_;  ///< of the registers that have been named
     Register named_{};                  ///< so many registers
-    Wait last_;
+    Register base_{};                   ///< of room()
+    PackedWait last_{};
 };
 
 }  // namespace gsu::timing

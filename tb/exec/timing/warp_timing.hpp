@@ -1,6 +1,5 @@
 /// WarpTiming: when the instructions of a warp may issue and do, and where its clocks went. What the executor calls for each instruction is inline.
 #pragma once
-#include <optional>
 #include <utility>
 
 #include "exec/timing/calendar.hpp"
@@ -19,7 +18,7 @@ struct Attempt {
     Cycle at{};  ///< when it does; else: when to ask again
 };
 
-class WarpTiming {
+class alignas(64) WarpTiming {
 public:
     /// What all warps share.
     struct Shared {
@@ -51,11 +50,11 @@ public:
     }
     /// What only computes may issue in this turn of the executor.
     void turn(Cycle now) noexcept { scheduler_->forget(now, kLead); }
-    /// As issueAhead() of what only computes: now, or when to ask again. Its registers are counted from `base`. Pre: room() for them; turn(now).
-    [[nodiscard]] Cycle compute(const Computation& what, Register base, Cycle now);
-    void rename(const Computation& what, Register base) noexcept;
-    /// For registers below that.
-    void room(Register below) { scoreboard_.room(below); }
+    /// As issueAhead() of what only computes: 0, or when to ask again. Pre: room(), turn(now).
+    [[nodiscard]] Cycle compute(const Computation& what, Cycle now);
+    void rename(const Computation& what) noexcept;
+    /// What only computes counts its registers from `base`, and names some below that.
+    void room(Register base, Register below) { scoreboard_.room(base, below); }
     void rename(const Instruction& what);
     void waited(Stall cause, Cycle until, std::uint32_t line);
     [[nodiscard]] Cycle front() const noexcept { return window_.front(); }
@@ -71,12 +70,11 @@ public:
     [[nodiscard]] Wait underWay(Drain what) const noexcept;
     /// Its next instruction is a fence that waits for copies until then, if it was no such one already: those that begin meanwhile are none of its
     /// business. Returns until when.
-    Cycle fence(Cycle copied) noexcept { return fence_ ? *fence_ : *(fence_ = copied); }
+    Cycle fence(Cycle copied) noexcept { return fence_ != kNever ? fence_ : fence_ = copied; }
 
 private:
     /// What earliest() has said since something changed: the executor asks again when the time has come.
     struct Asked {
-        const Instruction* what{};
         std::uint32_t line{};
         InstructionClass cls{};
         Wait wait;
@@ -85,14 +83,18 @@ private:
     /// What earliest() and compute() have found is no longer true.
     void changed() noexcept
     {
-        asked_.what = nullptr;
+        asked_ = nullptr;
         held_ = nullptr;
     }
+    template <bool kPlain>
+    [[nodiscard]] Cycle computeAs(const Computation& what, Cycle now);
+    [[nodiscard]] Cycle computeOther(const Computation& what, Cycle now);
     /// An instruction issues.
     void issues(Cycle now)
     {
         changed();
-        if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
+        if (fence_ != kNever && std::exchange(fence_, kNever) > now) [[unlikely]]
+            ++shared_->fencesAmidCopies;
     }
     Cycle charge(Wait wait, Cycle issued, Cycle until) noexcept;
     [[nodiscard]] Footprint placed(const Instruction& what) const noexcept;
@@ -100,24 +102,26 @@ private:
     Shared* shared_;
     Calendar* scheduler_{};
     Ledger::Account* account_{};
-    Asked asked_;                ///< nothing after a change of what earliest() looks at
-    const Computation* held_{};  ///< the same: compute() has said when to ask again
+    // What compute() looks at lies in few lines of the host's cache.
+    const Computation* held_{};  ///< compute() has said when to ask again; nothing after a change of what it looks at
     PackedWait heldUntil_{};
-    Window window_;
     Scoreboard scoreboard_;
-    Wait stored_,
-        storedFar_;  ///< until the last stores of the warp are performed: in its SM, in the chip
-    std::optional<Cycle> fence_;  ///< of fence()
+    const Instruction* asked_{};  ///< the same of earliest()
+    Cycle fence_{kNever};         ///< of fence(); kNever: there is none
+    Window window_;
+    Asked askedFor_;
+    Wait stored_, storedFar_;  ///< its last stores are performed
 };
 
 inline const Wait& WarpTiming::earliest(const Instruction& next)
 {
-    if (asked_.what == &next && asked_.line == next.line && asked_.cls == next.cls)
-        return asked_.wait;
+    if (asked_ == &next && askedFor_.line == next.line && askedFor_.cls == next.cls)
+        return askedFor_.wait;
     Wait wait = window_.earliest(next.order);
     if (accesses(next.order)) wait = window_.behind(wait, next.order, placed(next));
-    asked_ = {&next, next.line, next.cls, scoreboard_.ready(wait, next.reads, next.writes)};
-    return asked_.wait;
+    asked_ = &next;
+    askedFor_ = {next.line, next.cls, scoreboard_.ready(wait, next.reads, next.writes)};
+    return askedFor_.wait;
 }
 
 inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wait wait, Cycle now)
@@ -140,11 +144,14 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     return issued;
 }
 
-[[gnu::always_inline]] inline Cycle WarpTiming::compute(const Computation& what, Register base,
-                                                        Cycle now)
+template <bool kPlain>
+[[gnu::always_inline]] inline Cycle WarpTiming::computeAs(const Computation& what, Cycle now)
 {
-    const PackedWait until =
-        held_ == &what ? heldUntil_ : scoreboard_.ready(window_.earliestFree(), what, base);
+    PackedWait until = heldUntil_;
+    if (held_ != &what) {
+        const PackedWait free = window_.earliestFree();
+        until = kPlain ? scoreboard_.readyPlain(free, what) : scoreboard_.ready(free, what);
+    }
     const Wait wait = unpacked(until);
     if (wait.at > now + kLead) {
         held_ = &what;
@@ -155,8 +162,18 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     issues(now);
     const Cycle issued = scheduler_->take(wait.at, times.pipe, times.interval);
     window_.issuedFree(charge(wait, issued, issued + times.hold), wait.cause);
-    scoreboard_.issued(what, base, issued, issued + times.latency, times.cause);
-    return now;
+    const Cycle results = issued + times.latency;
+    if constexpr (kPlain)
+        scoreboard_.issuedPlain(what, issued, results, times.cause);
+    else
+        scoreboard_.issued(what, issued, results, times.cause);
+    return 0;
+}
+
+[[gnu::always_inline]] inline Cycle WarpTiming::compute(const Computation& what, Cycle now)
+{
+    return what.kind == Computation::Kind::Plain ? computeAs<true>(what, now)
+                                                 : computeOther(what, now);
 }
 
 /// An instruction has waited, then for its slot, and holds the warp; returns up to when clocks are charged. What instructions wait for has no lines.

@@ -10,13 +10,13 @@ namespace gsu::timing {
 class Window {
 public:
     /// `width` instructions, 1..64: 1 is the order of the text.
-    explicit Window(unsigned width) : width_(width), accesses_(width) {}
+    explicit Window(unsigned width) : width_(static_cast<std::uint8_t>(width)), accesses_(width) {}
 
     /// A warp begins.
     void begin(Cycle at) noexcept
     {
         fronts_ = {};
-        loads_ = stores_ = next_ = 0;
+        accessed_ = stores_ = next_ = 0;
         front_ = floor_ = at;
         last_ = Stall::Issue;
     }
@@ -59,7 +59,8 @@ public:
     {
         const std::size_t place = next_;
         issued(order, at, hold, why);
-        (order == Order::Store ? stores_ : loads_) |= std::uint64_t{1} << place;
+        accessed_ |= std::uint64_t{1} << place;
+        if (order == Order::Store) stores_ |= std::uint64_t{1} << place;
         accesses_[place] = {at, why, footprint};
     }
     /// Nothing of the warp issues before `at`: it waited for a barrier, for copies, for its branch.
@@ -75,12 +76,12 @@ private:
     void step() noexcept
     {
         fronts_[next_] = front_;
-        if ((loads_ | stores_) != 0) {
+        if (accessed_ != 0) {
             const std::uint64_t rest = ~(std::uint64_t{1} << next_);
-            loads_ &= rest;
+            accessed_ &= rest;
             stores_ &= rest;
         }
-        const std::size_t next = next_ + 1;
+        const auto next = static_cast<std::uint8_t>(next_ + 1);
         next_ = next == width_ ? 0 : next;
     }
     struct Access {
@@ -88,13 +89,13 @@ private:
         Stall why{};
         Footprint footprint;
     };
-    std::size_t width_;
-    std::array<Cycle, 64> fronts_{};  ///< a ring: front() when each of the last instructions had issued
-    std::vector<Access> accesses_;      ///< the same, of those that are
-    std::uint64_t loads_{}, stores_{};  ///< a bit for each place of the rings
-    std::size_t next_{};
     Cycle front_{}, floor_{};
-    Stall last_{Stall::Issue};  ///< stall of the instruction that issues last
+    std::uint64_t accessed_{};  ///< a bit for each place of the rings: loads and stores
+    std::uint8_t next_{}, width_;
+    Stall last_{Stall::Issue};        ///< what the instruction that issues last waited for
+    std::array<Cycle, 64> fronts_{};  ///< a ring: front() when each of the last instructions had issued
+    std::uint64_t stores_{};          ///< of accessed_
+    std::vector<Access> accesses_;    ///< the same ring, of these
 };
 
 }  // namespace gsu::timing
