@@ -196,6 +196,38 @@ TEST_CASE("what moved is told apart from what only runs", "[exec]")
     REQUIRE_FALSE(p.turnWithin({~0ull, ~0ull, ~0ull}));
 }
 
+TEST_CASE("for turns that need no look at the room there is room, whatever they issue", "[exec]")
+{
+    constexpr unsigned kMost = 100;
+    exec::Progress p(4000);
+    p.turn();
+    const auto sure = [&p](exec::Progress::Room room) { return p.turnsWithin(room, kMost); };
+    p.issued(32, 7);
+    CHECK(sure({7, ~0ull, ~0ull}) == 0);
+    CHECK(sure({~0ull, 0, ~0ull}) == 0);
+    CHECK(sure({~0ull, ~0ull, 0}) == 0);
+    CHECK(sure({~0ull, ~0ull, ~0ull}) == exec::Progress::kLook - 2);
+    const std::uint64_t quiet = p.quietWork() + 1200, cta = p.ctaWork() + 2400;
+    for (const exec::Progress::Room room : {exec::Progress::Room{900, ~0ull, ~0ull},
+                                            {~0ull, quiet, ~0ull},
+                                            {~0ull, ~0ull, cta}}) {
+        exec::Progress checked = p, quick = p;
+        const std::uint64_t turns = quick.turnsWithin(room, kMost);
+        CHECK(turns >= 7);
+        for (std::uint64_t i = 0; i < turns; ++i) {
+            REQUIRE(checked.turnWithin(room));
+            REQUIRE(quick.turnUnchanged());
+            REQUIRE(quick.quietWork() == checked.quietWork());
+            checked.issued(32, kMost);
+            quick.issued(32, kMost);
+        }
+        CHECK(quick.turnsWithin(room, kMost) <= turns / 4);
+        quick.changed();
+        CHECK_FALSE(quick.turnUnchanged());
+        CHECK(quick.turns() == checked.turns());
+    }
+}
+
 TEST_CASE("a wake queue knows who has something to do, as a list of all times does", "[exec]")
 {
     const unsigned seed = 5;
@@ -203,8 +235,27 @@ TEST_CASE("a wake queue knows who has something to do, as a list of all times do
     std::mt19937 random(seed);
     exec::WakeQueue queue;
     std::vector<Cycle> times(exec::WakeQueue::kPlaces, kNever);
-    unsigned ready = 0, moved = 0;
+    unsigned ready = 0, moved = 0, taken = 0, several = 0;
     for (Cycle now = 0; now < 4000; ++now) {
+        if (queue.next() <= now) {
+            std::vector<std::uint32_t> due;
+            for (std::uint32_t i = 0; i < times.size(); ++i)
+                if (times[i] <= now) due.push_back(i);
+            const std::uint32_t only = queue.takeOnly(now);
+            if (only == exec::WakeQueue::kPlaces) {
+                ++several;  // or one that ready() has told before
+            } else {
+                ++taken;
+                REQUIRE(due == std::vector{only});
+                if (random() % 4 == 0) {  // it gets a time before it is put back, and another one does
+                    queue.set(only, now + random() % 9);
+                    times[times.size() - 1 - only] = now + 7;
+                    queue.set(static_cast<std::uint32_t>(times.size()) - 1 - only, now + 7);
+                }
+                times[only] = random() % 8 == 0 ? kNever : now + 1 + random() % 200;
+                queue.putBack(only, times[only]);
+            }
+        }
         for (auto i = random() % 3; i != 0; --i) {
             const auto place = static_cast<std::uint32_t>(random() % times.size());
             moved += times[place] != kNever && times[place] > now ? 1 : 0;
@@ -223,6 +274,8 @@ TEST_CASE("a wake queue knows who has something to do, as a list of all times do
     }
     CHECK(ready > 1000);
     CHECK(moved > 500);
+    CHECK(taken > 100);
+    CHECK(several > 100);
     queue.clear();
     CHECK(queue.next() == kNever);
 }

@@ -59,7 +59,7 @@ TEST_CASE("what only computes issues as any other instruction does")
         computing.back()->room(kBase[w], kBase[w] + 12);
     }
     std::deque<Both> all;
-    unsigned held = 0;
+    unsigned held = 0, plains = 0, others = 0;
     Cycle now = 0;
     for (unsigned i = 0; i < 6000; ++i) {
         const unsigned w = random() % 3;
@@ -82,7 +82,10 @@ TEST_CASE("what only computes issues as any other instruction does")
             for (;;) {
                 const Attempt want = general[w]->issueAhead(b.general, b.general.cls, now);
                 computing[w]->turn(now);
-                const Cycle when = computing[w]->compute(b.computation, now);
+                const bool plain = b.computation.kind == Computation::Kind::Plain;
+                const Cycle when = plain ? computing[w]->computePlain(b.computation, now)
+                                         : computing[w]->computeOther(b.computation, now);
+                (plain ? plains : others) += want.issued ? 1 : 0;
                 REQUIRE(when == (want.issued ? 0 : want.at));
                 if (want.issued) break;
                 ++held;
@@ -94,6 +97,8 @@ TEST_CASE("what only computes issues as any other instruction does")
         if (random() % 100 == 0) now += random() % 50;
     }
     CHECK(held > 100);
+    CHECK(plains > 500);
+    CHECK(others > 500);
     const auto &mine = one->ledger().accounts(), &theirs = other->ledger().accounts();
     REQUIRE(mine.size() == 2);
     for (const auto& [role, account] : mine) CHECK(account.clocks == theirs.at(role).clocks);

@@ -107,8 +107,6 @@ std::uint32_t Schedulers::pickAmong(const Scheduler& s, std::uint64_t ready, uns
         s.freeAt = now + std::max(issued, 1u);
         s.queue.putBack(warp.place, warp.nextAt);
         sm.due[of] = s.due();
-        if (const std::uint32_t first = s.queue.first(); first != WakeQueue::kPlaces)
-            __builtin_prefetch(s.warps[first]);  // its turn is near
         if (s_.trapped) [[unlikely]]
             return;
     }

@@ -27,12 +27,10 @@ public:
         add(place, when);
     }
     /// If one warp alone has something to do by `now`: its place. It has no time then, until putBack() or set(). Else kPlaces, and nothing changes.
-    /// Pre: that was done for the last one.
+    /// Pre: next() <= now; the last one has a time again.
     [[nodiscard]] std::uint32_t takeOnly(Cycle now) noexcept
     {
-        if (ready_ != 0 || begin_ == end_ || at(begin_) / kPlaces > now) return kPlaces;
-        if (begin_ + 1 != end_ && at(begin_ + 1) / kPlaces <= now) return kPlaces;
-        assert(taken_ == kPlaces);
+        if (ready_ != 0 || (begin_ + 1 != end_ && at(begin_ + 1) / kPlaces <= now)) return kPlaces;
         return taken_ = static_cast<std::uint32_t>(at(begin_++) % kPlaces);
     }
     /// As set(), quick for the place that was taken last.
@@ -53,11 +51,6 @@ public:
         begin_ = i;
         waiting_ ^= came;
         return ready_ |= came;
-    }
-    /// Whose time comes first; kPlaces: nobody's.
-    [[nodiscard]] std::uint32_t first() const noexcept
-    {
-        return begin_ == end_ ? kPlaces : ring_[begin_ % kPlaces] % kPlaces;
     }
     /// The first time of a warp.
     [[nodiscard]] Cycle next() const noexcept

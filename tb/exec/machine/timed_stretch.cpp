@@ -212,14 +212,15 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
             later = now + 1;
             break;
         }
-        if (next->kind <= Next::Issues) [[likely]] {
-            later = timing.compute(*next, now);
-            if (later != 0) break;
-        } else if (next->kind == Next::Renames) {
+        if (next->kind == Next::Plain) [[likely]]
+            later = timing.computePlain(*next, now);
+        else if (next->kind == Next::Issues)
+            later = timing.computeOther(*next, now);
+        else if (next->kind == Next::Renames)
             timing.rename(*next);
-        } else {
+        else
             break;
-        }
+        if (later != 0) break;
         if (watchIssue_) [[unlikely]]
             tellIssue(warp, next->line, warp.groups.front().lanes);
         ahead -= next->steps;
@@ -266,19 +267,18 @@ std::uint32_t WarpEngine::timedTurn(Warp& warp, std::uint32_t count)
     std::uint32_t index = count != 0 ? 0 : pick(warp);
     if (index != ptx::kNone) {
         while (timedStretch(warp, index, count))
-            if (!catchUp(warp, count)) return count != 0 ? 1 : 0;
+            if (!catchUp(warp, count)) return 1;
     }
     refresh(warp);
     s_.stirred = s_.stirred || warp.groups.size() != 1;
-    return count != 0 ? 1 : 0;
+    return 1;
 }
 
 /// Here the model has the schedulers' clocks: a turn takes one.
 std::uint32_t WarpEngine::issue(Warp& warp)
 {
     std::uint32_t count = 0;
-    if (warp.ahead != 0 && !catchUp(warp, count))
-        return count != 0 ? 1 : 0;
+    if (warp.ahead != 0 && !catchUp(warp, count)) return 1;
     return s_.timingAdapter == nullptr ? turn(warp) : timedTurn(warp, count);
 }
 

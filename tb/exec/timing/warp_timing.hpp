@@ -50,8 +50,9 @@ public:
     }
     /// What only computes may issue in this turn of the executor.
     void turn(Cycle now) noexcept { scheduler_->forget(now, kLead); }
-    /// As issueAhead() of what only computes: 0, or when to ask again. Pre: room(), turn(now).
-    [[nodiscard]] Cycle compute(const Computation& what, Cycle now);
+    /// As issueAhead() of what only computes, Plain or not: 0, or when to ask again. Pre: room(), turn(now).
+    [[nodiscard]] Cycle computePlain(const Computation& what, Cycle now);
+    [[nodiscard]] Cycle computeOther(const Computation& what, Cycle now);
     void rename(const Computation& what) noexcept;
     /// What only computes counts its registers from `base`, and names some below that.
     void room(Register base, Register below) { scoreboard_.room(base, below); }
@@ -88,7 +89,6 @@ private:
     }
     template <bool kPlain>
     [[nodiscard]] Cycle computeAs(const Computation& what, Cycle now);
-    [[nodiscard]] Cycle computeOther(const Computation& what, Cycle now);
     /// An instruction issues.
     void issues(Cycle now)
     {
@@ -170,10 +170,9 @@ template <bool kPlain>
     return 0;
 }
 
-[[gnu::always_inline]] inline Cycle WarpTiming::compute(const Computation& what, Cycle now)
+[[gnu::always_inline]] inline Cycle WarpTiming::computePlain(const Computation& what, Cycle now)
 {
-    return what.kind == Computation::Kind::Plain ? computeAs<true>(what, now)
-                                                 : computeOther(what, now);
+    return computeAs<true>(what, now);
 }
 
 /// An instruction has waited, then for its slot, and holds the warp; returns up to when clocks are charged. What instructions wait for has no lines.
