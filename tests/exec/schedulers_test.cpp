@@ -209,9 +209,8 @@ TEST_CASE("for turns that need no look at the room there is room, whatever they 
     CHECK(sure({~0ull, ~0ull, 0}) == 0);
     CHECK(sure({~0ull, ~0ull, ~0ull}) == exec::Progress::kLook - 2);
     const std::uint64_t quiet = p.quietWork() + 1200, cta = p.ctaWork() + 2400;
-    for (const exec::Progress::Room room : {exec::Progress::Room{900, ~0ull, ~0ull},
-                                            {~0ull, quiet, ~0ull},
-                                            {~0ull, ~0ull, cta}}) {
+    for (const exec::Progress::Room room :
+         {exec::Progress::Room{900, ~0ull, ~0ull}, {~0ull, quiet, ~0ull}, {~0ull, ~0ull, cta}}) {
         exec::Progress checked = p, quick = p;
         const std::uint64_t turns = quick.turnsWithin(room, kMost);
         CHECK(turns >= 7);
@@ -274,8 +273,8 @@ TEST_CASE("a warp that alone is ready is taken from a wake queue and put back", 
         const Cycle next = *std::min_element(times.begin(), times.end());
         REQUIRE(queue.next() <= std::max(next, now));
         if (next > now) continue;
-        const auto due = std::count_if(times.begin(), times.end(),
-                                       [now](Cycle time) { return time <= now; });
+        const auto due =
+            std::count_if(times.begin(), times.end(), [now](Cycle time) { return time <= now; });
         std::uint32_t place = queue.takeOnly(now);
         if (place == exec::WakeQueue::kPlaces) {
             ++several;

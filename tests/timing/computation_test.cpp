@@ -76,7 +76,8 @@ TEST_CASE("what only computes issues as any other instruction does")
             const Cycle issued = computing[w]->issue(b.general, now);
             REQUIRE(general[w]->issue(b.general, now) == issued);
             Cycle ready = issued + random() % 900;
-            if (random() % 2 == 0) ready -= ready % 4;  // sometimes with others: the first one counts
+            if (random() % 2 == 0)
+                ready -= ready % 4;  // sometimes with others: the first one counts
             computing[w]->loads(b.general, ready, Stall::GlobalResult);
             general[w]->loads(b.general, ready, Stall::GlobalResult);
         } else {

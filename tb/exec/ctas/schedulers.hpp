@@ -57,8 +57,9 @@ private:
     static constexpr unsigned kOfSm = 4;
     struct alignas(1024) Scheduler {  // found by a shift
         std::vector<Warp*> warps;
-        std::vector<std::uint64_t> slots;  ///< of each of them, a bit: its place among all of the SM
-        WakeQueue queue;                   ///< by Warp::place
+        std::vector<std::uint64_t>
+            slots;        ///< of each of them, a bit: its place among all of the SM
+        WakeQueue queue;  ///< by Warp::place
         Cycle freeAt{};
         std::uint32_t last{};
         [[nodiscard]] Cycle due() const noexcept
@@ -69,8 +70,9 @@ private:
     };
     struct Sm {
         std::array<Scheduler, kOfSm> schedulers;
-        std::array<Cycle, kOfSm> due{kNever, kNever, kNever, kNever};  ///< first cycle in which each can issue
-        std::array<Warp*, WakeQueue::kPlaces> warps{};                 ///< by slot
+        std::array<Cycle, kOfSm> due{kNever, kNever, kNever,
+                                     kNever};           ///< first cycle in which each can issue
+        std::array<Warp*, WakeQueue::kPlaces> warps{};  ///< by slot
         /// Sets the time of the warp at this place, and of its scheduler (Scheduler::freeAt).
         void set(unsigned of, std::uint32_t place, Cycle when) noexcept
         {

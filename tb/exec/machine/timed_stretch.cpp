@@ -201,18 +201,16 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
 [[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& issued)
 {
     using Next = timing::Computation::Kind;
-    const Cycle now = s_.now();
     timing::WarpTiming& timing = *warp.timing;
     const timing::Computation* next = warp.next;
     std::uint32_t ahead = warp.ahead, count = issued;
+    const Cycle now = s_.now();
     Cycle later = 0;
     timing.turn(now);
     do {
-        if (count >= kMostOfTurn) [[unlikely]] {
+        if (count >= kMostOfTurn) [[unlikely]]
             later = now + 1;
-            break;
-        }
-        if (next->kind == Next::Plain) [[likely]]
+        else if (next->kind == Next::Plain) [[likely]]
             later = timing.computePlain(*next, now);
         else if (next->kind == Next::Issues)
             later = timing.computeOther(*next, now);

@@ -43,9 +43,9 @@ enum class Pipe : std::uint8_t { None, Fma, Alu, Special, LoadStore, Tensor };
 inline constexpr unsigned kPipes = 6;
 
 struct alignas(16) ClassTimes {
-    std::uint32_t interval{};   ///< clocks for which the pipe is taken
-    std::uint32_t latency{};    ///< to the results; 0: they come from elsewhere
-    std::uint32_t hold{1};      ///< to the next instruction of the same warp
+    std::uint32_t interval{};  ///< clocks for which the pipe is taken
+    std::uint32_t latency{};   ///< to the results; 0: they come from elsewhere
+    std::uint32_t hold{1};     ///< to the next instruction of the same warp
     Pipe pipe{Pipe::None};
     Stall cause{Stall::Fixed};  ///< the stall of an instruction that reads the results too early
 };

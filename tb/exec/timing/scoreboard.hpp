@@ -158,10 +158,7 @@ private:
         if (cause != Stall::Fixed) end(packed(ready, cause));
     }
     void name(std::span<const Register> registers);
-    void grow(Register below)
-    {
-        cells_.resize(std::size_t{named_ = below} * Computation::kCells);
-    }
+    void grow(Register below) { cells_.resize(std::size_t{named_ = below} * Computation::kCells); }
     [[nodiscard]] Wait readyOfMore(Wait wait, std::span<const Register> reads,
                                    std::span<const Register> writes);
 

@@ -87,8 +87,7 @@ private:
         asked_ = nullptr;
         held_ = nullptr;
     }
-    template <bool kPlain>
-    [[nodiscard]] Cycle computeAs(const Computation& what, Cycle now);
+    template <bool kPlain> [[nodiscard]] Cycle computeAs(const Computation& what, Cycle now);
     /// An instruction issues.
     void issues(Cycle now)
     {
@@ -103,7 +102,8 @@ private:
     Calendar* scheduler_{};
     Ledger::Account* account_{};
     // What compute() looks at lies in few lines of the host's cache.
-    const Computation* held_{};  ///< compute() has said when to ask again; nothing after a change of what it looks at
+    const Computation*
+        held_{};  ///< compute() has said when to ask again; nothing after a change of what it looks at
     PackedWait heldUntil_{};
     Scoreboard scoreboard_;
     const Instruction* asked_{};  ///< the same of earliest()

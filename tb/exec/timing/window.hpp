@@ -92,10 +92,11 @@ private:
     Cycle front_{}, floor_{};
     std::uint64_t accessed_{};  ///< a bit for each place of the rings: loads and stores
     std::uint8_t next_{}, width_;
-    Stall last_{Stall::Issue};        ///< what the instruction that issues last waited for
-    std::array<Cycle, 64> fronts_{};  ///< a ring: front() when each of the last instructions had issued
-    std::uint64_t stores_{};          ///< of accessed_
-    std::vector<Access> accesses_;    ///< the same ring, of these
+    Stall last_{Stall::Issue};  ///< what the instruction that issues last waited for
+    std::array<Cycle, 64>
+        fronts_{};            ///< a ring: front() when each of the last instructions had issued
+    std::uint64_t stores_{};  ///< of accessed_
+    std::vector<Access> accesses_;  ///< the same ring, of these
 };
 
 }  // namespace gsu::timing

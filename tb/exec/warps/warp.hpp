@@ -154,8 +154,9 @@ struct alignas(64) Warp {
     Cycle nextAt{kNever};               ///< earliest cycle at which the warp has something to do
     timing::WarpTiming* timing{};       ///< as `timed`, for what is asked at each instruction
     const timing::Computation* next{};  ///< the first of `ahead`
-    std::uint32_t ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
-    std::uint8_t place{};   ///< among the warps of its scheduler
+    std::uint32_t
+        ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
+    std::uint8_t place{};  ///< among the warps of its scheduler
     std::uint8_t index{};
     Cta* cta{};
     Lanes live{}, full{};
@@ -173,7 +174,7 @@ struct alignas(64) Warp {
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
     timing::WarpHandle timed{};  ///< of TimingAdapter
-    OpNote* notes{};               ///< by MicroOp::note
+    OpNote* notes{};             ///< by MicroOp::note
 };
 
 struct Cluster {
