@@ -115,7 +115,7 @@ struct Computation {
     std::uint8_t reads{}, named{};
     InstructionClass cls{InstructionClass::Integer};
     Kind kind{Kind::Issues};
-    std::uint8_t steps{};  ///< of the executor
+    std::uint8_t steps{};  ///< micro-operations of the executor
     std::uint32_t line{};
 
     /// Pre: at most kMost.

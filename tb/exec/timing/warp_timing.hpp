@@ -110,7 +110,8 @@ private:
     Cycle fence_{kNever};         ///< of fence(); kNever: there is none
     Window window_;
     Asked askedFor_;
-    Wait stored_, storedFar_;  ///< its last stores are performed
+    Wait stored_,
+        storedFar_;  ///< until the last stores of the warp are performed: in its SM, in the chip
 };
 
 inline const Wait& WarpTiming::earliest(const Instruction& next)

@@ -92,7 +92,7 @@ private:
     Cycle front_{}, floor_{};
     std::uint64_t accessed_{};  ///< a bit for each place of the rings: loads and stores
     std::uint8_t next_{}, width_;
-    Stall last_{Stall::Issue};  ///< what the instruction that issues last waited for
+    Stall last_{Stall::Issue};  ///< stall of the instruction that issues last
     std::array<Cycle, 64>
         fronts_{};            ///< a ring: front() when each of the last instructions had issued
     std::uint64_t stores_{};  ///< of accessed_

@@ -156,7 +156,7 @@ struct alignas(64) Warp {
     const timing::Computation* next{};  ///< the first of `ahead`
     std::uint32_t
         ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
-    std::uint8_t place{};  ///< among the warps of its scheduler
+    std::uint8_t place{};  ///< index among the warps of its scheduler
     std::uint8_t index{};
     Cta* cta{};
     Lanes live{}, full{};
