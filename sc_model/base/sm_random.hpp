@@ -13,13 +13,15 @@ public:
     /// Groups of `group` SMs; the first has the sequence of splitmix64 from `seed`.
     SmRandom(std::uint64_t seed, unsigned group) : seed_(seed), group_(group), first_(seed) {}
     /// The next number of an SM's group.
-    [[nodiscard]] std::uint64_t next(unsigned sm)
+    [[nodiscard]] std::uint64_t next(unsigned sm) { return splitmix64(stateOf(sm)); }
+    /// The state of that sequence, for splitmix64(); valid until an SM of another group is asked for.
+    [[nodiscard]] std::uint64_t& stateOf(unsigned sm)
     {
-        if (sm < group_) return splitmix64(first_);
+        if (sm < group_) return first_;
         const unsigned group = sm / group_ - 1;
         if (group >= others_.size()) [[unlikely]]
             grow(group);
-        return splitmix64(others_[group]);
+        return others_[group];
     }
 
 private:

@@ -1,4 +1,5 @@
 // Schedulers and what they are driven by, without a kernel: picks, time, events.
+#include <bit>
 #include <random>
 #include <set>
 
@@ -196,6 +197,37 @@ TEST_CASE("what moved is told apart from what only runs", "[exec]")
     REQUIRE_FALSE(p.turnWithin({~0ull, ~0ull, ~0ull}));
 }
 
+TEST_CASE("for turns that need no look at the room there is room, whatever they issue", "[exec]")
+{
+    constexpr unsigned kMost = 100;
+    exec::Progress p(4000);
+    p.turn();
+    const auto sure = [&p](exec::Progress::Room room) { return p.turnsWithin(room, kMost); };
+    p.issued(32, 7);
+    CHECK(sure({7, ~0ull, ~0ull}) == 0);
+    CHECK(sure({~0ull, 0, ~0ull}) == 0);
+    CHECK(sure({~0ull, ~0ull, 0}) == 0);
+    CHECK(sure({~0ull, ~0ull, ~0ull}) == exec::Progress::kLook - 2);
+    const std::uint64_t quiet = p.quietWork() + 1200, cta = p.ctaWork() + 2400;
+    for (const exec::Progress::Room room :
+         {exec::Progress::Room{900, ~0ull, ~0ull}, {~0ull, quiet, ~0ull}, {~0ull, ~0ull, cta}}) {
+        exec::Progress checked = p, quick = p;
+        const std::uint64_t turns = quick.turnsWithin(room, kMost);
+        CHECK(turns >= 7);
+        for (std::uint64_t i = 0; i < turns; ++i) {
+            REQUIRE(checked.turnWithin(room));
+            REQUIRE(quick.turnUnchanged());
+            REQUIRE(quick.quietWork() == checked.quietWork());
+            checked.issued(32, kMost);
+            quick.issued(32, kMost);
+        }
+        CHECK(quick.turnsWithin(room, kMost) <= turns / 4);
+        quick.changed();
+        CHECK_FALSE(quick.turnUnchanged());
+        CHECK(quick.turns() == checked.turns());
+    }
+}
+
 TEST_CASE("a wake queue knows who has something to do, as a list of all times does", "[exec]")
 {
     const unsigned seed = 5;
@@ -225,4 +257,47 @@ TEST_CASE("a wake queue knows who has something to do, as a list of all times do
     CHECK(moved > 500);
     queue.clear();
     CHECK(queue.next() == kNever);
+}
+
+TEST_CASE("a warp that alone is ready is taken from a wake queue and put back", "[exec]")
+{
+    const unsigned seed = 9;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    exec::WakeQueue queue;
+    std::vector<Cycle> times(12);
+    for (std::uint32_t i = 0; i < times.size(); ++i) queue.set(i, times[i] = random() % 100);
+    const auto any = [&] { return static_cast<std::uint32_t>(random() % times.size()); };
+    unsigned taken = 0, several = 0, roused = 0;
+    for (Cycle now = 0; now < 8000; ++now) {
+        const Cycle next = *std::min_element(times.begin(), times.end());
+        REQUIRE(queue.next() <= std::max(next, now));
+        if (next > now) continue;
+        const auto due =
+            std::count_if(times.begin(), times.end(), [now](Cycle time) { return time <= now; });
+        std::uint32_t place = queue.takeOnly(now);
+        if (place == exec::WakeQueue::kPlaces) {
+            ++several;
+            const std::uint64_t ready = queue.ready(now);
+            REQUIRE(std::popcount(ready) == due);
+            place = static_cast<std::uint32_t>(std::countr_zero(ready));
+        } else {
+            ++taken;
+            REQUIRE(due == 1);
+            for (auto i = random() % 3; i != 0; --i) {  // also the one that was taken
+                const std::uint32_t other = any();
+                roused += other == place ? 1 : 0;
+                queue.set(other, times[other] = now + 1 + random() % 20);
+            }
+        }
+        REQUIRE(times[place] <= now + 20);
+        times[place] = random() % 50 == 0 ? kNever : now + 1 + random() % 60;
+        queue.putBack(place, times[place]);
+        if (random() % 25 != 0) continue;
+        const std::uint32_t other = any();
+        queue.set(other, times[other] = now + 1 + random() % 60);
+    }
+    CHECK(taken > 1000);
+    CHECK(several > 200);
+    CHECK(roused > 50);
 }

@@ -6,23 +6,30 @@ namespace gsu::exec {
 
 void Schedulers::add(Warp& warp)
 {
-    Scheduler& s = sms_[warp.cta->launch.sm][warp.index % 4];
-    warp.place = static_cast<std::uint32_t>(s.warps.size());
+    Sm& sm = sms_[warp.cta->launch.sm];
+    const unsigned of = warp.index % kOfSm;
+    Scheduler& s = sm.schedulers[of];
+    warp.place = static_cast<std::uint8_t>(s.warps.size());
     s.warps.push_back(&warp);
-    s.set(warp.place, warp.nextAt);
+    const unsigned slot = warp.cta->launch.wbase + warp.index;
+    s.slots.push_back(std::uint64_t{1} << slot);
+    sm.warps[slot] = &warp;
+    sm.set(of, warp.place, warp.nextAt);
 }
 
 void Schedulers::remove(const Cta& cta)
 {
-    for (Scheduler& s : sms_[cta.launch.sm]) {
-        std::erase_if(s.warps, [&](const Warp* w) { return w->cta == &cta; });
+    Sm& sm = sms_[cta.launch.sm];
+    for (unsigned of = 0; of < kOfSm; ++of) {
+        Scheduler& s = sm.schedulers[of];
+        const std::vector<Warp*> before = std::move(s.warps);
+        s.warps.clear();
+        s.slots.clear();
         s.queue.clear();
-        for (std::uint32_t i = 0; i < s.warps.size(); ++i) {
-            s.warps[i]->place = i;
-            s.queue.set(i, s.warps[i]->nextAt);
-        }
         s.last = 0;
-        s.look();
+        sm.look(of);
+        for (Warp* warp : before)
+            if (warp->cta != &cta) add(*warp);
     }
 }
 
@@ -44,57 +51,64 @@ std::uint32_t Schedulers::pickAmong(const Scheduler& s, std::uint64_t ready, uns
     return last;
 }
 
-/// Mostly there is but one; who looks for another one draws again.
-inline std::uint32_t Schedulers::pick(const Scheduler& s, std::uint64_t ready, unsigned sm)
+/// Picks a warp; false: none is ready. Mostly there is but one; who looks for another one draws again. Whether it does is no branch: the host could not
+/// predict it.
+[[gnu::always_inline]] inline bool Schedulers::pick(Scheduler& s, unsigned sm,
+                                                    std::uint64_t& random, Cycle now)
 {
-    if ((ready & (ready - 1)) != 0) [[unlikely]]
-        return pickAmong(s, ready, sm);
-    const auto only = static_cast<std::uint32_t>(std::countr_zero(ready));
-    if ((s_.random(sm) & 3) == 0 && only != s.last) (void)s_.random(sm);
-    return only;
+    std::uint32_t only = s.queue.takeOnly(now);
+    if (only == WakeQueue::kPlaces) [[unlikely]] {
+        const std::uint64_t ready = s.queue.ready(now);
+        if (ready == 0) return false;
+        if ((ready & (ready - 1)) != 0) {
+            s.last = pickAmong(s, ready, sm);
+            return true;
+        }
+        only = static_cast<std::uint32_t>(std::countr_zero(ready));
+    }
+    std::uint64_t next = random;
+    const auto again = static_cast<std::uint64_t>((splitmix64(next) & 3) == 0) &
+                       static_cast<std::uint64_t>(only != s.last);
+    random = next + (-again & (next - random));  // the states are equally far from each other
+    s.last = only;
+    return true;
 }
 
-/// Which schedulers issue, those of the lowest warps first: memory-visible instructions of one cycle take effect in warp order.
-[[gnu::always_inline]] inline unsigned Schedulers::picks(unsigned index, Cycle now, Picks& list)
+/// Which warps issue, a bit each: memory-visible instructions of one cycle take effect in warp order.
+[[gnu::always_inline]] inline std::uint64_t Schedulers::picks(unsigned index, Cycle now)
 {
     Sm& sm = sms_[index];
-    unsigned count = 0;
-    for (unsigned of = 0; of < sm.size(); ++of) {
-        Scheduler& s = sm[of];
-        if (s.due > now) continue;
-        const std::uint64_t ready = s.queue.ready(now);
-        if (ready == 0) {
-            s.look();
-            continue;
-        }
-        s.last = pick(s, ready, index);
-        const Warp& warp = *s.warps[s.last];
-        const auto key =
-            static_cast<std::uint32_t>((warp.cta->launch.wbase + warp.index) * sm.size() + of);
-        unsigned i = count++;
-        for (; i != 0 && list[i - 1] > key; --i) list[i] = list[i - 1];
-        list[i] = key;
+    const auto bit = [&](unsigned of) { return static_cast<unsigned>(sm.due[of] <= now) << of; };
+    std::uint64_t& random = s_.randomState(index);
+    std::uint64_t who = 0;
+    for (unsigned due = bit(0) | bit(1) | bit(2) | bit(3); due != 0; due &= due - 1) {
+        const auto of = static_cast<unsigned>(std::countr_zero(due));
+        Scheduler& s = sm.schedulers[of];
+        if (pick(s, index, random, now)) [[likely]]
+            who |= s.slots[s.last];
+        else
+            sm.look(of);
     }
-    return count;
+    return who;
 }
 
 [[gnu::always_inline]] inline void Schedulers::runSm(unsigned index, Cycle now, Issuer& issuer)
 {
     Sm& sm = sms_[index];
-    Picks list;
-    const unsigned count = picks(index, now, list);
+    std::uint64_t who = picks(index, now);
     due_[index] = now + 1;
-    if (count == 0) {
-        due_[index] = kNever;
-        for (const Scheduler& s : sm) due_[index] = std::min(due_[index], s.due);
-    }
-    for (unsigned i = 0; i < count; ++i) {
-        Scheduler& s = sm[list[i] % sm.size()];
-        Warp& warp = *s.warps[s.last];
+    if (who == 0) [[unlikely]]
+        due_[index] = *std::min_element(sm.due.begin(), sm.due.end());
+    for (; who != 0; who &= who - 1) {
+        Warp& warp = *sm.warps[static_cast<std::size_t>(std::countr_zero(who))];
         const std::uint32_t issued = issuer.issue(warp);
+        const unsigned of = warp.index % kOfSm;
+        Scheduler& s = sm.schedulers[of];
         s.freeAt = now + std::max(issued, 1u);
-        s.set(warp.place, warp.nextAt);
-        if (s_.trapped) return;
+        s.queue.putBack(warp.place, warp.nextAt);
+        sm.due[of] = s.due();
+        if (s_.trapped) [[unlikely]]
+            return;
     }
 }
 
@@ -117,13 +131,22 @@ void Schedulers::run(Issuer& issuer)
 
 void Schedulers::runOn(Issuer& issuer, Cycle end, Cycle far, const Progress::Room& room)
 {
+    const std::uint64_t most = std::uint64_t{kMostOfIssue} * kOfSm * (end_ - first_);
+    Progress& progress = s_.progress;
+    std::uint64_t sure = 0;  // turns that need no look at the room
     Cycle now = s_.now();
     while (!s_.stirred && !s_.trapped) {
         const Cycle next = std::max(soonest_, now + 1);
-        if (next >= end || next - now >= far || !s_.progress.turnWithin(room)) return;
+        if (next >= end || next - now >= far) return;
+        if (sure != 0 && progress.turnUnchanged()) [[likely]] {
+            --sure;
+        } else {
+            if (!progress.turnWithin(room)) return;
+            sure = progress.turnsWithin(room, most);
+        }
         now = next;
         s_.port.skipTo(now);
-        s_.progress.setNow(now);
+        progress.setNow(now);
         runCycle(now, issuer);
     }
 }

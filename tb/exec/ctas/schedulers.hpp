@@ -14,13 +14,15 @@ public:
     /// Executes the picked warp.
     class Issuer {
     public:
-        /// Issues an instruction of the warp. Returns the clocks for which the scheduler is busy; afterwards Warp::nextAt is the next time
+        /// Issues an instruction of the warp, or several, up to kMostOfIssue. Returns the clocks for which the scheduler is busy; afterwards Warp::nextAt is the next time
         /// of the warp.
         virtual std::uint32_t issue(Warp& warp) = 0;
 
     protected:
         ~Issuer() = default;
     };
+
+    static constexpr std::uint32_t kMostOfIssue = 256;
 
     explicit Schedulers(RunState& state)
         : s_(state),
@@ -37,8 +39,7 @@ public:
     {
         warp.nextAt = std::min(warp.nextAt, when);
         const unsigned sm = warp.cta->launch.sm;
-        Scheduler& scheduler = sms_[sm][warp.index % 4];
-        scheduler.set(warp.place, warp.nextAt);
+        sms_[sm].set(warp.index % 4, warp.place, warp.nextAt);
         due_[sm] = std::min(due_[sm], when);
         soonest_ = std::min(soonest_, when);
         roused_ = true;
@@ -53,31 +54,37 @@ public:
     [[nodiscard]] Cycle next() const noexcept { return soonest_; }
 
 private:
-    struct Scheduler {
+    static constexpr unsigned kOfSm = 4;
+    struct alignas(1024) Scheduler {  // found by a shift
         std::vector<Warp*> warps;
+        std::vector<std::uint64_t>
+            slots;        ///< of each of them, a bit: its place among all of the SM
         WakeQueue queue;  ///< by Warp::place
         Cycle freeAt{};
-        Cycle due{kNever};  ///< first cycle in which it can issue
         std::uint32_t last{};
-        /// Sets the time of the warp at this place, and of the scheduler (freeAt).
-        void set(std::uint32_t place, Cycle when) noexcept
-        {
-            queue.set(place, when);
-            look();
-        }
-        void look() noexcept
+        [[nodiscard]] Cycle due() const noexcept
         {
             const Cycle ready = queue.next();
-            due = ready == kNever ? kNever : std::max(ready, freeAt);
+            return ready == kNever ? kNever : std::max(ready, freeAt);
         }
     };
-    using Sm = std::array<Scheduler, 4>;
-    /// Of the warps that issue next: their places among all of the SM, with their schedulers in the low bits.
-    using Picks = std::array<std::uint32_t, 4>;
-    [[nodiscard]] std::uint32_t pick(const Scheduler& scheduler, std::uint64_t ready, unsigned sm);
+    struct Sm {
+        std::array<Scheduler, kOfSm> schedulers;
+        std::array<Cycle, kOfSm> due{kNever, kNever, kNever,
+                                     kNever};           ///< first cycle in which each can issue
+        std::array<Warp*, WakeQueue::kPlaces> warps{};  ///< by slot
+        /// Sets the time of the warp at this place, and of its scheduler (Scheduler::freeAt).
+        void set(unsigned of, std::uint32_t place, Cycle when) noexcept
+        {
+            schedulers[of].queue.set(place, when);
+            look(of);
+        }
+        void look(unsigned of) noexcept { due[of] = schedulers[of].due(); }
+    };
+    [[nodiscard]] bool pick(Scheduler& scheduler, unsigned sm, std::uint64_t& random, Cycle now);
     [[nodiscard]] std::uint32_t pickAmong(const Scheduler& scheduler, std::uint64_t ready,
                                           unsigned sm);
-    [[nodiscard]] unsigned picks(unsigned index, Cycle now, Picks& list);
+    [[nodiscard]] std::uint64_t picks(unsigned index, Cycle now);
     void runSm(unsigned index, Cycle now, Issuer& issuer);
     void runCycle(Cycle now, Issuer& issuer);
 

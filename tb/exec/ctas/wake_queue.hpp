@@ -17,13 +17,29 @@ public:
         assert(place < kPlaces);
         const std::uint64_t bit = std::uint64_t{1} << place;
         ready_ &= ~bit;
-        if ((waiting_ & bit) != 0) remove(place);
+        if (place == taken_)
+            taken_ = kPlaces;
+        else if ((waiting_ & bit) != 0)
+            remove(place);
+        waiting_ &= ~bit;
         if (when == kNever) return;
         waiting_ |= bit;
-        const Entry entry = when * kPlaces + place;
-        std::uint32_t i = end_++;
-        for (; i != begin_ && at(i - 1) > entry; --i) at(i) = at(i - 1);
-        at(i) = entry;
+        add(place, when);
+    }
+    /// If one warp alone has something to do by `now`: its place. It has no time then, until putBack() or set(). Else kPlaces, and nothing changes.
+    /// Pre: next() <= now; the last one has a time again.
+    [[nodiscard]] std::uint32_t takeOnly(Cycle now) noexcept
+    {
+        if (ready_ != 0 || (begin_ + 1 != end_ && at(begin_ + 1) / kPlaces <= now)) return kPlaces;
+        return taken_ = static_cast<std::uint32_t>(at(begin_++) % kPlaces);
+    }
+    /// As set(), quick for the place that was taken last.
+    void putBack(std::uint32_t place, Cycle when) noexcept
+    {
+        if (place != taken_ || when == kNever) [[unlikely]]
+            return set(place, when);
+        taken_ = kPlaces;
+        add(place, when);
     }
     /// Places of the warps whose time has come by `now`.
     [[nodiscard]] std::uint64_t ready(Cycle now) noexcept
@@ -45,6 +61,13 @@ public:
 
 private:
     using Entry = std::uint64_t;  ///< the time, and the place in the low bits
+    void add(std::uint32_t place, Cycle when) noexcept
+    {
+        const Entry entry = when * kPlaces + place;
+        std::uint32_t i = end_++;
+        for (; i != begin_ && at(i - 1) > entry; --i) at(i) = at(i - 1);
+        at(i) = entry;
+    }
     [[nodiscard]] Entry& at(std::uint32_t i) noexcept { return ring_[i % kPlaces]; }
     /// Removes the warp from its old place in the order.
     void remove(std::uint32_t place) noexcept
@@ -52,13 +75,13 @@ private:
         std::uint32_t i = begin_;
         while (at(i) % kPlaces != place) ++i;
         for (--end_; i != end_; ++i) at(i) = at(i + 1);
-        waiting_ &= ~(std::uint64_t{1} << place);
     }
 
     std::array<Entry, kPlaces> ring_{};
     std::uint32_t begin_{}, end_{};
     std::uint64_t ready_{};    ///< places that were ready at the last call
-    std::uint64_t waiting_{};  ///< places in the ring
+    std::uint64_t waiting_{};  ///< places in the ring, and the one that was taken
+    std::uint32_t taken_{kPlaces};
 };
 
 }  // namespace gsu::exec

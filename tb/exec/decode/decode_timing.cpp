@@ -269,11 +269,12 @@ timing::Computation Decoder::computationOf(const TimedInstruction& t, std::size_
         what.cls == InstructionClass::Shuffle || in_->guard.reg != ptx::kNone ||
         t.registers.size() > c.registers.size() || end - begin > UINT8_MAX)
         return c;
-    std::copy(t.registers.begin(), t.registers.end(), c.registers.begin());
-    c.reads = static_cast<std::uint8_t>(what.reads.size());
-    c.named = static_cast<std::uint8_t>(t.registers.size());
+    c.name(what.reads, what.writes);
     c.cls = what.cls;
-    if (t.renames) c.kind = timing::Computation::Kind::Renames;
+    if (t.renames)
+        c.kind = timing::Computation::Kind::Renames;
+    else
+        c.pad();
     c.steps = static_cast<std::uint8_t>(end - begin);
     c.line = what.line;
     return c;

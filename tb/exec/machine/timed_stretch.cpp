@@ -16,7 +16,8 @@ namespace {
 
 using timing::Stall;
 
-constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions
+constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions that have times
+static_assert(kMostOfTurn < Schedulers::kMostOfIssue);
 
 /// The reason of a stall after this request.
 Stall stallOf(const Program& program, const MicroOp& op)
@@ -122,7 +123,8 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
             }
         }
         if (const std::uint32_t straight = mayRunAhead(warp, g, code); straight != 0) {
-            warp.timing->room(g.regBase + g.predBase + code.rows + code.preds);
+            const timing::Register base = g.regBase + g.predBase;
+            warp.timing->room(base, base + code.rows + code.preds);
             const MicroOp* const end = code.ops.data() + g.pc + straight;
             for (const MicroOp* next = end - straight; next != end; ++next)
                 next->fn(ctx, *next, g.lanes);
@@ -133,6 +135,7 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
                 code.computations[behind].kind == timing::Computation::Kind::Branches &&
                 (g.lanes & ~ctx.pred(end->guard)) == 0;
             warp.ahead = straight + (branches ? 1 : 0);
+            warp.next = &code.computations[code.timedAt[g.pc]];
             return true;
         }
         const MicroOp& op = code.ops[g.pc];
@@ -194,47 +197,65 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
     }
 }
 
-/// When the branch that all lanes take issues: now, or when to ask again.
-Cycle WarpEngine::branchAhead(const Warp& warp, const Group& g, const Code& code)
-{
-    const TimedInstruction& branch = code.timed[code.timedAt[g.pc]];
-    return s_.timingAdapter->issueAhead(warp, g, branch, s_.now(), code.ops[g.pc].target <= g.pc);
-}
-
 /// Asks for the times of what is executed; false: the next of it does not issue yet.
-[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& count)
+[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& issued)
 {
     using Next = timing::Computation::Kind;
-    Group& g = warp.groups.front();
-    const Code& code = s_.program.codes[g.code];
-    const timing::Register base = g.regBase + g.predBase;
+    timing::WarpTiming& timing = *warp.timing;
+    const timing::Computation* next = warp.next;
+    std::uint32_t ahead = warp.ahead, count = issued;
     const Cycle now = s_.now();
-    const timing::Computation* next = &code.computations[code.timedAt[g.pc]];
-    for (; warp.ahead != 0; ++next) {
-        Cycle when = now;
-        if (count >= kMostOfTurn)
-            when = now + 1;
+    Cycle later = 0;
+    timing.turn(now);
+    do {
+        if (count >= kMostOfTurn) [[unlikely]]
+            later = now + 1;
+        else if (next->kind == Next::Plain) [[likely]]
+            later = timing.computePlain(*next, now);
         else if (next->kind == Next::Issues)
-            when = warp.timing->compute(*next, base, now);
+            later = timing.computeOther(*next, now);
         else if (next->kind == Next::Renames)
-            warp.timing->rename(*next, base);
+            timing.rename(*next);
         else
-            when = branchAhead(warp, g, code);
-        if (when > now) {
-            warp.nextAt = g.readyAt = when;  // as refresh(): it is together and ready
-            return false;
-        }
-        ++count;
-        counted(warp, g, next->line, g.lanes);
-        if (next->kind == Next::Branches) {
-            timedBranch(warp, g, code.ops[g.pc], g.lanes);
-            s_.stirred = s_.stirred || loops_.suspected();
-            warp.ahead = 0;
             break;
-        }
-        g.pc += next->steps;
-        warp.ahead -= next->steps;
+        if (later != 0) break;
+        if (watchIssue_) [[unlikely]]
+            tellIssue(warp, next->line, warp.groups.front().lanes);
+        ahead -= next->steps;
+        ++next;
+        ++count;
+    } while (ahead != 0);
+    Group& g = warp.groups.front();
+    g.pc += warp.ahead - ahead;
+    warp.ahead = ahead;
+    warp.next = next;
+    ran(warp, g, g.lanes, count - issued);
+    issued = count;
+    if (ahead == 0) return true;
+    if (later != 0) {
+        warp.nextAt = g.readyAt = later;  // as refresh(): it is together and ready
+        return false;
     }
+    if (!takeBranch(warp, g)) return false;
+    ++issued;
+    return true;
+}
+
+/// The same of the branch behind them, which all lanes take.
+bool WarpEngine::takeBranch(Warp& warp, Group& g)
+{
+    const Code& code = s_.program.codes[g.code];
+    const TimedInstruction& branch = code.timed[code.timedAt[g.pc]];
+    const MicroOp& op = code.ops[g.pc];
+    const Cycle when = s_.timingAdapter->issueAhead(warp, g, branch, s_.now(), op.target <= g.pc);
+    if (when > s_.now()) {
+        warp.nextAt = g.readyAt = when;
+        return false;
+    }
+    counted(warp, g, op.line, g.lanes);
+    timedBranch(warp, g, op, g.lanes);
+    s_.stirred = s_.stirred || loops_.suspected();
+    warp.ahead = 0;
     return true;
 }
 
@@ -244,19 +265,18 @@ std::uint32_t WarpEngine::timedTurn(Warp& warp, std::uint32_t count)
     std::uint32_t index = count != 0 ? 0 : pick(warp);
     if (index != ptx::kNone) {
         while (timedStretch(warp, index, count))
-            if (!catchUp(warp, count)) return count != 0 ? 1 : 0;
+            if (!catchUp(warp, count)) return 1;
     }
     refresh(warp);
     s_.stirred = s_.stirred || warp.groups.size() != 1;
-    return count != 0 ? 1 : 0;
+    return 1;
 }
 
 /// Here the model has the schedulers' clocks: a turn takes one.
 std::uint32_t WarpEngine::issue(Warp& warp)
 {
     std::uint32_t count = 0;
-    if (warp.ahead != 0 && warp.groups.front().readyAt <= s_.now() && !catchUp(warp, count))
-        return count != 0 ? 1 : 0;
+    if (warp.ahead != 0 && !catchUp(warp, count)) return 1;
     return s_.timingAdapter == nullptr ? turn(warp) : timedTurn(warp, count);
 }
 

@@ -35,8 +35,8 @@ private:
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
     [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);
-    [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& count);
-    [[nodiscard]] Cycle branchAhead(const Warp& warp, const Group& group, const Code& code);
+    [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& issued);
+    [[nodiscard]] bool takeBranch(Warp& warp, Group& group);
     [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next, Lanes lanes,
                               bool behind);
     [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
@@ -47,10 +47,18 @@ private:
     void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void counted(Warp& warp, Group& group, std::uint32_t line, Lanes lanes)
     {
-        ++group.slice;
-        ++warp.issued;
-        s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)));
-        if (!watchIssue_) return;
+        ran(warp, group, lanes, 1);
+        if (watchIssue_) tellIssue(warp, line, lanes);
+    }
+    /// The same of so many, of which observers know.
+    void ran(Warp& warp, Group& group, Lanes lanes, std::uint32_t times)
+    {
+        group.slice += times;
+        warp.issued += times;
+        s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)), times);
+    }
+    void tellIssue(const Warp& warp, std::uint32_t line, Lanes lanes) const
+    {
         for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), line, lanes);
     }
     void control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);

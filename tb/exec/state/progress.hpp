@@ -1,6 +1,7 @@
 /// The clock of a run and the counters of its progress: changes of memory and of barriers, instructions, the simulator's own work. The detection of hangs and
 /// the limits of RunOptions read them (hang_watch.cpp, loop_watcher.cpp).
 #pragma once
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 
@@ -21,11 +22,11 @@ public:
         now_ = now;
     }
 
-    /// Counts one warp instruction with this many threads.
-    void issued(unsigned threads) noexcept
+    /// Counts warp instructions with this many threads each.
+    void issued(unsigned threads, std::uint32_t times = 1) noexcept
     {
-        ++instructions_;
-        threadInstructions_ += threads;
+        instructions_ += times;
+        threadInstructions_ += std::uint64_t{threads} * times;
     }
     [[nodiscard]] std::uint64_t instructions() const noexcept { return instructions_; }
     [[nodiscard]] std::uint64_t threadInstructions() const noexcept { return threadInstructions_; }
@@ -74,6 +75,24 @@ public:
         ++turns_;
         return true;
     }
+    /// So many of the next cycles are evaluated as turn() does whatever they issue, up to `most` instructions each, if nothing changes.
+    [[nodiscard]] std::uint64_t turnsWithin(const Room& room, std::uint64_t most) const noexcept
+    {
+        const auto left = [](std::uint64_t limit, std::uint64_t used) {
+            return limit > used ? limit - used : 0;
+        };
+        const std::uint64_t each = most + kTurn;
+        return std::min({left(room.instructions, instructions_) / each,
+                         left(room.quiet, quietWork()) / each, left(room.cta, ctaWork()) / each,
+                         kLook - 1 - turns_ % kLook});
+    }
+    /// Evaluates one of them; false, and does not, if something has changed since.
+    [[nodiscard]] bool turnUnchanged() noexcept
+    {
+        if (workChanges_ != changes_) return false;
+        ++turns_;
+        return true;
+    }
     /// Whoever looks at a run does so in each of so many evaluated cycles.
     static constexpr std::uint64_t kLook = 4096;
     /// Number of executed cycles.
@@ -90,8 +109,9 @@ private:
 
     std::uint32_t quiet_;
     Cycle now_{};
-    std::uint64_t instructions_{}, threadInstructions_{};
+    std::uint64_t instructions_{};
     std::uint64_t changes_{}, lastChange_{};  ///< instructions at the last change
+    std::uint64_t threadInstructions_{};
     Cycle lastChangeAt_{};
     std::uint64_t turns_{};
     std::uint64_t workChanges_{},

@@ -80,6 +80,8 @@ struct RunState {
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
     /// The next random number for the part of the unit with this SM.
     [[nodiscard]] std::uint64_t random(unsigned sm) { return numbers.next(sm); }
+    /// The state of their sequence, as SmRandom::stateOf().
+    [[nodiscard]] std::uint64_t& randomState(unsigned sm) { return numbers.stateOf(sm); }
     /// The context of an instruction of the group.
     [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept
     {

@@ -41,6 +41,23 @@ inline void Calendar::put(Cycle start, std::size_t row, unsigned clocks) noexcep
         ring_[next / kBits % ring_.size()].taken[row] |= bits >> (kBits - shift);
 }
 
+/// There is no place in the 64 clocks in which it asks. If the pipe is taken at their end, nothing reaches from them into the next 64.
+Cycle Calendar::takeNext(Cycle at, std::size_t row, unsigned clocks) noexcept
+{
+    const Cycle last = (begin_ + kAhead) / kBits - 1;
+    Cycle word = at / kBits;
+    while (at >= begin_ && word < last && ring_[word % kWords].taken[row] >> (kBits - 1) != 0) {
+        Clocks& next = ring_[++word % kWords];
+        const std::uint64_t starts = runs(~next.taken[row], clocks) & ~next.taken[kIssue];
+        if (starts == 0) continue;
+        const auto first = static_cast<unsigned>(std::countr_zero(starts));
+        next.taken[kIssue] |= std::uint64_t{1} << first;
+        next.taken[row] |= ones(clocks) << first;
+        return word * kBits + first;
+    }
+    return takeFurther(at, row, clocks);
+}
+
 Cycle Calendar::takeFurther(Cycle at, std::size_t row, unsigned clocks) noexcept
 {
     const Cycle start = find(at, row, clocks);

@@ -23,12 +23,13 @@ public:
         // Most find their place in the 64 clocks in which they ask: no bits of others are looked at.
         Clocks& here = ring_[at / kBits % kWords];
         const std::uint64_t starts =
-            runs(~here.taken[row], clocks) & ~here.taken[kIssue] & ~std::uint64_t{0} << at % kBits;
-        if (starts == 0 || at - begin_ >= kAhead) return takeFurther(at, row, clocks);
-        const auto first = static_cast<unsigned>(std::countr_zero(starts));
-        here.taken[kIssue] |= std::uint64_t{1} << first;
-        here.taken[row] |= ones(clocks) << first;
-        return at / kBits * kBits + first;
+            (runs(~here.taken[row], clocks) & ~here.taken[kIssue]) >> at % kBits;
+        if (starts == 0 || at - begin_ >= kAhead) [[unlikely]]
+            return takeNext(at, row, clocks);
+        const Cycle first = at + static_cast<Cycle>(std::countr_zero(starts));
+        here.taken[kIssue] |= std::uint64_t{1} << first % kBits;
+        here.taken[row] |= ones(clocks) << first % kBits;
+        return first;
     }
     /// Nobody asks for a clock `lead` or more before `now` any more.
     void forget(Cycle now, Cycle lead = 0) noexcept
@@ -57,7 +58,7 @@ private:
     /// Bits from which on `count` in a row are set; none where that would need bits behind the last one.
     [[nodiscard]] static constexpr std::uint64_t runs(std::uint64_t bits, unsigned count) noexcept
     {
-        if (count > 1) bits &= bits >> 1;
+        bits &= bits >> (count > 1 ? 1 : 0);
         for (unsigned have = 2; have < count;) {
             const unsigned more = std::min(have, count - have);
             bits &= bits >> more;
@@ -65,6 +66,7 @@ private:
         }
         return bits;
     }
+    [[nodiscard]] Cycle takeNext(Cycle at, std::size_t row, unsigned clocks) noexcept;
     [[nodiscard]] Cycle takeFurther(Cycle at, std::size_t row, unsigned clocks) noexcept;
     [[nodiscard]] Cycle find(Cycle at, std::size_t row, unsigned clocks) const noexcept;
     void put(Cycle start, std::size_t row, unsigned clocks) noexcept;

@@ -8,7 +8,7 @@ ClassTable classTableOf(const TimingParams& p) noexcept
     const auto set = [&](InstructionClass cls, Pipe pipe, std::uint32_t interval,
                          std::uint32_t latency, Stall cause = Stall::Fixed,
                          std::uint32_t hold = 1) {
-        table[static_cast<std::size_t>(cls)] = {pipe, interval, latency, hold, cause};
+        table[static_cast<std::size_t>(cls)] = {interval, latency, hold, pipe, cause};
     };
     using enum InstructionClass;
     set(Fma, Pipe::Fma, p.fma_interval, p.fma_lat);
@@ -35,6 +35,26 @@ ClassTable classTableOf(const TimingParams& p) noexcept
     set(Arrive, Pipe::None, 0, 0, Stall::Fixed, p.arrive_issue);
     set(Control, Pipe::None, 0, 0);
     return table;
+}
+
+void Computation::name(std::span<const Register> read, std::span<const Register> written) noexcept
+{
+    const auto cells = [](Register r) { return r * kCells; };
+    const auto to = std::transform(read.begin(), read.end(), registers.begin(), cells);
+    std::transform(written.begin(), written.end(), to, cells);
+    reads = static_cast<std::uint8_t>(read.size());
+    named = static_cast<std::uint8_t>(read.size() + written.size());
+}
+
+void Computation::pad() noexcept
+{
+    if (kind != Kind::Issues || reads == 0 || reads > kPlain || named != reads + 1) return;
+    const Register written = registers[reads];
+    std::fill(registers.begin() + reads, registers.begin() + kPlain, registers[0]);
+    registers[kPlain] = written;
+    reads = kPlain;
+    named = kPlain + 1;
+    kind = Kind::Plain;
 }
 
 bool mayAlias(const Footprint& a, const Footprint& b) noexcept

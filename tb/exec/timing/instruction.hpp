@@ -42,11 +42,11 @@ inline constexpr unsigned kInstructionClasses = 22;
 enum class Pipe : std::uint8_t { None, Fma, Alu, Special, LoadStore, Tensor };
 inline constexpr unsigned kPipes = 6;
 
-struct ClassTimes {
+struct alignas(16) ClassTimes {
+    std::uint32_t interval{};  ///< clocks for which the pipe is taken
+    std::uint32_t latency{};   ///< to the results; 0: they come from elsewhere
+    std::uint32_t hold{1};     ///< to the next instruction of the same warp
     Pipe pipe{Pipe::None};
-    std::uint32_t interval{};   ///< clocks for which the pipe is taken
-    std::uint32_t latency{};    ///< to the results; 0: they come from elsewhere
-    std::uint32_t hold{1};      ///< to the next instruction of the same warp
     Stall cause{Stall::Fixed};  ///< the stall of an instruction that reads the results too early
 };
 using ClassTable = std::array<ClassTimes, kInstructionClasses>;
@@ -104,16 +104,26 @@ struct Instruction {
 struct Computation {
     static constexpr std::size_t kMost = 6;
     enum class Kind : std::uint8_t {
+        Plain,  ///< it issues, reads kPlain registers and writes one
         Issues,
         Renames,  ///< a move that the assembler makes another name of the same register
         Branches  ///< the caller's: it ends what is computed
     };
-    std::array<Register, kMost> registers{};  ///< those that it reads, then those that it writes
+    /// Those that it reads, then those that it writes, times kCells: where each begins in a scoreboard.
+    std::array<Register, kMost> registers{};
+    static constexpr Register kCells = 3;
     std::uint8_t reads{}, named{};
     InstructionClass cls{InstructionClass::Integer};
-    Kind kind{};
+    Kind kind{Kind::Issues};
     std::uint8_t steps{};  ///< micro-operations of the executor
     std::uint32_t line{};
+
+    /// Pre: at most kMost.
+    void name(std::span<const Register> read, std::span<const Register> written) noexcept;
+    /// Most that issue read up to three registers and write one. These read three afterwards, the first one again where there were fewer, which takes no
+    /// more time, and are Plain.
+    void pad() noexcept;
+    static constexpr std::uint8_t kPlain = 3;
 };
 
 }  // namespace gsu::timing

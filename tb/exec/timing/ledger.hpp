@@ -41,6 +41,23 @@ struct Wait {
     }
 };
 
+/// A Wait in one number: the later of two is the greater. Times are less than 2^56.
+using PackedWait = std::uint64_t;
+static_assert(kStalls <= 16);
+[[nodiscard]] constexpr PackedWait packed(Cycle at, Stall cause) noexcept
+{
+    return at << 8 | static_cast<PackedWait>(cause);
+}
+/// Of equal times the one of the higher rank, 0..15, counts.
+[[nodiscard]] constexpr PackedWait ranked(PackedWait wait, unsigned rank) noexcept
+{
+    return wait | PackedWait{rank} << 4;
+}
+[[nodiscard]] constexpr Wait unpacked(PackedWait wait) noexcept
+{
+    return {wait >> 8, static_cast<Stall>(wait & 15)};
+}
+
 /// How much of its time something that all warps share has been busy.
 struct Utilisation {
     std::string server;

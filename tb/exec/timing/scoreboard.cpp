@@ -7,7 +7,7 @@ void Scoreboard::name(std::span<const Register> registers)
 {
     constexpr Register kRoom = 32;
     for (const Register r : registers) {
-        if (r >= named_) entries_.resize(named_ = r + kRoom);
+        if (r >= named_) grow(r + kRoom);
     }
 }
 

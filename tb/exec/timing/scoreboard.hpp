@@ -13,7 +13,7 @@ public:
     /// A warp begins.
     void begin() noexcept
     {
-        std::fill(entries_.begin(), entries_.end(), Entry{});
+        std::fill(cells_.begin(), cells_.end(), 0);
         last_ = {};
     }
     /// Not before `wait`, and when `reads` have their values and `writes` may be given new ones: their last value has arrived and whoever reads it
@@ -25,71 +25,86 @@ public:
         for (const Register r : reads) {
             if (r >= named_) [[unlikely]]
                 return readyOfMore(before, reads, writes);
-            const Entry& e = entries_[r];
-            wait.later({e.ready, e.cause});
+            wait.later(unpacked(of(r)[kReady]));
         }
         for (const Register r : writes) {
             if (r >= named_) [[unlikely]]
                 return readyOfMore(before, reads, writes);
-            const Entry& e = entries_[r];
-            // The arithmetic pipes end in the order in which they begin; loads and the like do not.
-            if (e.cause != Stall::Fixed) wait.later({e.ready, e.cause});
-            wait.later({e.readAt, Stall::Fixed});
+            wait.later(unpacked(late(of(r))));
+            wait.later(unpacked(of(r)[kReadAt]));
         }
         return wait;
     }
-    /// The same of what only computes, with its registers counted from `base`. Pre: room() for them.
-    [[nodiscard]] Wait ready(Wait wait, const Computation& what, Register base) const noexcept
+    /// The same of what only computes, of which room() was told. Pre: the rank of `wait` is kRank or more.
+    [[nodiscard]] PackedWait ready(PackedWait wait, const Computation& what) const noexcept
     {
-        const Entry* const of = entries_.data() + base;
-        unsigned i = 0;
-        for (; i < what.reads; ++i) {
-            const Entry& e = of[what.registers[i]];
-            wait.later({e.ready, e.cause});
-        }
+        const PackedWait* const from = of(base_);
+        unsigned i = 0, rank = kRank;
+        for (; i < what.reads; ++i)
+            wait = std::max(wait, ranked(from[what.registers[i] + kReady], --rank));
         for (; i < what.named; ++i) {
-            const Entry& e = of[what.registers[i]];
-            if (e.cause != Stall::Fixed) wait.later({e.ready, e.cause});
-            wait.later({e.readAt, Stall::Fixed});
+            wait = std::max(wait, ranked(late(from + what.registers[i]), --rank));
+            wait = std::max(wait, ranked(from[what.registers[i] + kReadAt], --rank));
         }
         return wait;
     }
-    void issued(const Computation& what, Register base, Cycle at, Cycle results,
-                Stall cause) noexcept
+    static constexpr unsigned kRank = 14;
+    static_assert(2 * Computation::kMost <= kRank);
+    /// The same of a Plain one.
+    [[nodiscard]] PackedWait readyPlain(PackedWait wait, const Computation& what) const noexcept
     {
-        Entry* const of = entries_.data() + base;
+        const PackedWait* const from = of(base_);
+        const PackedWait* const to = from + what.registers[3];
+        const PackedWait first = ranked(from[what.registers[0] + kReady], kRank - 1),
+                         second = ranked(from[what.registers[1] + kReady], kRank - 2),
+                         third = ranked(from[what.registers[2] + kReady], kRank - 3);
+        const PackedWait write =
+            std::max(ranked(late(to), kRank - 4), ranked(to[kReadAt], kRank - 5));
+        return std::max(std::max(std::max(first, second), std::max(third, write)), wait);
+    }
+    void issued(const Computation& what, Cycle at, Cycle results, Stall cause) noexcept
+    {
+        PackedWait* const from = of(base_);
+        const PackedWait behind = packed(at + 1, Stall::Fixed), value = packed(results, cause);
         unsigned i = 0;
-        for (; i < what.reads; ++i) {
-            Entry& e = of[what.registers[i]];
-            e.readAt = std::max(e.readAt, at + 1);
-        }
-        for (; i < what.named; ++i) of[what.registers[i]].give(results, cause);
-        if (cause != Stall::Fixed) last_.later({results, cause});
+        for (; i < what.reads; ++i) read(from + what.registers[i], behind);
+        for (; i < what.named; ++i) give(from + what.registers[i], value);
+        if (cause != Stall::Fixed) end(value);
+    }
+    void issuedPlain(const Computation& what, Cycle at, Cycle results, Stall cause) noexcept
+    {
+        PackedWait* const from = of(base_);
+        const PackedWait behind = packed(at + 1, Stall::Fixed), value = packed(results, cause);
+        read(from + what.registers[0], behind);
+        read(from + what.registers[1], behind);
+        read(from + what.registers[2], behind);
+        give(from + what.registers[3], value);
+        if (cause != Stall::Fixed) [[unlikely]]
+            end(value);
     }
     /// What it writes has its value when what it reads has.
-    void rename(const Computation& what, Register base) noexcept
+    void rename(const Computation& what) noexcept
     {
         Computation source = what;
         source.named = what.reads;
-        const Wait wait = ready({}, source, base);
+        const Wait wait = unpacked(ready(ranked(0, kRank), source));
+        const PackedWait value = packed(wait.at, wait.cause);
         for (unsigned i = what.reads; i < what.named; ++i)
-            entries_[base + what.registers[i]].give(wait.at, wait.cause);
-        if (wait.cause != Stall::Fixed) last_.later(wait);
+            give(of(base_) + what.registers[i], value);
+        if (wait.cause != Stall::Fixed) end(value);
     }
-    /// Registers below it may be named without asking whether they were before.
-    void room(Register below)
+    /// What only computes counts its registers from `base`, and names some below that.
+    void room(Register base, Register below)
     {
+        base_ = base;
         if (below > named_) [[unlikely]]
-            entries_.resize(named_ = below);
+            grow(below);
     }
     /// One of which ready() was asked has issued; it gives `writes` their values at `results`, 0: they come later.
     void issued(std::span<const Register> reads, std::span<const Register> writes, Cycle at,
                 Cycle results, Stall cause) noexcept
     {
-        for (const Register r : reads) {
-            Entry& e = entries_[r];
-            e.readAt = std::max(e.readAt, at + 1);
-        }
+        for (const Register r : reads) read(of(r), packed(at + 1, Stall::Fixed));
         if (results != 0) give(writes, results, cause);
     }
     /// Registers have their values at `ready`.
@@ -101,35 +116,56 @@ public:
     /// Writes to a register so far: two addresses with one base and version differ by their offsets only.
     [[nodiscard]] std::uint64_t version(Register r) const noexcept
     {
-        return r < named_ ? entries_[r].writes : 0;
+        return r < named_ ? of(r)[kWrites] : 0;
     }
     /// When the last load under way arrives; fences and releases wait for it.
-    [[nodiscard]] Wait last() const noexcept { return last_; }
+    [[nodiscard]] Wait last() const noexcept { return unpacked(last_); }
 
 private:
-    struct alignas(32) Entry {  // a whole part of a line of the host's cache
-        Cycle ready{}, readAt{};
-        std::uint32_t writes{};
-        Stall cause{};
-        void give(Cycle at, Stall why) noexcept
-        {
-            ready = at;
-            cause = why;
-            ++writes;
-        }
-    };
+    /// Of each register: when it has its value; when its readers have issued; how often it was written. Side by side in the host's cache.
+    static constexpr std::size_t kReady = 0, kReadAt = 1, kWrites = 2;
+    static_assert(Computation::kCells == 3);
+    [[nodiscard]] PackedWait* of(Register r) noexcept
+    {
+        return cells_.data() + std::size_t{r} * Computation::kCells;
+    }
+    [[nodiscard]] const PackedWait* of(Register r) const noexcept
+    {
+        return cells_.data() + std::size_t{r} * Computation::kCells;
+    }
+    static void read(PackedWait* cells, PackedWait behind) noexcept
+    {
+        cells[kReadAt] = std::max(cells[kReadAt], behind);
+    }
+    /// When a later value may come; 0: at once. The arithmetic pipes end in the order in which they begin; loads and the like do not.
+    [[nodiscard]] static PackedWait late(const PackedWait* cells) noexcept
+    {
+        const PackedWait value = cells[kReady];
+        return unpacked(value).cause == Stall::Fixed ? 0 : value;
+    }
+    static void give(PackedWait* cells, PackedWait value) noexcept
+    {
+        cells[kReady] = value;
+        ++cells[kWrites];
+    }
+    void end(PackedWait value) noexcept
+    {
+        if (unpacked(value).at > last().at) last_ = value;
+    }
     void give(std::span<const Register> registers, Cycle ready, Stall cause) noexcept
     {
-        for (const Register r : registers) entries_[r].give(ready, cause);
-        if (cause != Stall::Fixed) last_.later({ready, cause});
+        for (const Register r : registers) give(of(r), packed(ready, cause));
+        if (cause != Stall::Fixed) end(packed(ready, cause));
     }
     void name(std::span<const Register> registers);
+    void grow(Register below) { cells_.resize(std::size_t{named_ = below} * Computation::kCells); }
     [[nodiscard]] Wait readyOfMore(Wait wait, std::span<const Register> reads,
                                    std::span<const Register> writes);
 
-    std::vector<Entry> entries_;  ///< of those that have been named
-    Register named_{};            ///< so many entries
-    Wait last_;
+    std::vector<std::uint64_t> cells_;  ///< of the registers that have been named
+    Register named_{};                  ///< so many registers
+    Register base_{};                   ///< of room()
+    PackedWait last_{};
 };
 
 }  // namespace gsu::timing

@@ -8,12 +8,17 @@ void WarpTiming::begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noe
 {
     scheduler_ = &scheduler;
     account_ = &role;
-    asked_ = {};
+    asked_ = nullptr;
     held_ = nullptr;
     window_.begin(at);
     scoreboard_.begin();
     stored_ = storedFar_ = {};
-    fence_.reset();
+    fence_ = kNever;
+}
+
+Cycle WarpTiming::computeOther(const Computation& what, Cycle now)
+{
+    return computeAs<false>(what, now);
 }
 
 void WarpTiming::rename(const Instruction& what)
@@ -23,10 +28,10 @@ void WarpTiming::rename(const Instruction& what)
     scoreboard_.write(what.writes, ready.at, ready.cause);
 }
 
-void WarpTiming::rename(const Computation& what, Register base) noexcept
+void WarpTiming::rename(const Computation& what) noexcept
 {
     changed();
-    scoreboard_.rename(what, base);
+    scoreboard_.rename(what);
 }
 
 void WarpTiming::waited(Stall cause, Cycle until, std::uint32_t line)

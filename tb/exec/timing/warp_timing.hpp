@@ -1,6 +1,5 @@
 /// WarpTiming: when the instructions of a warp may issue and do, and where its clocks went. What the executor calls for each instruction is inline.
 #pragma once
-#include <optional>
 #include <utility>
 
 #include "exec/timing/calendar.hpp"
@@ -19,7 +18,7 @@ struct Attempt {
     Cycle at{};  ///< when it does; else: when to ask again
 };
 
-class WarpTiming {
+class alignas(64) WarpTiming {
 public:
     /// What all warps share.
     struct Shared {
@@ -49,11 +48,14 @@ public:
         if (wait.at > now + kLead) return {false, wait.at - kLead};
         return {true, issue(what, cls, wait, now)};
     }
-    /// The same of what only computes: now, or when to ask again. Its registers are counted from `base`. Pre: room() for them.
-    [[nodiscard]] Cycle compute(const Computation& what, Register base, Cycle now);
-    void rename(const Computation& what, Register base) noexcept;
-    /// For registers below that.
-    void room(Register below) { scoreboard_.room(below); }
+    /// What only computes may issue in this turn of the executor.
+    void turn(Cycle now) noexcept { scheduler_->forget(now, kLead); }
+    /// As issueAhead() of what only computes, Plain or not: 0, or when to ask again. Pre: room(), turn(now).
+    [[nodiscard]] Cycle computePlain(const Computation& what, Cycle now);
+    [[nodiscard]] Cycle computeOther(const Computation& what, Cycle now);
+    void rename(const Computation& what) noexcept;
+    /// What only computes counts its registers from `base`, and names some below that.
+    void room(Register base, Register below) { scoreboard_.room(base, below); }
     void rename(const Instruction& what);
     void waited(Stall cause, Cycle until, std::uint32_t line);
     [[nodiscard]] Cycle front() const noexcept { return window_.front(); }
@@ -69,12 +71,11 @@ public:
     [[nodiscard]] Wait underWay(Drain what) const noexcept;
     /// Its next instruction is a fence that waits for copies until then, if it was no such one already: those that begin meanwhile are none of its
     /// business. Returns until when.
-    Cycle fence(Cycle copied) noexcept { return fence_ ? *fence_ : *(fence_ = copied); }
+    Cycle fence(Cycle copied) noexcept { return fence_ != kNever ? fence_ : fence_ = copied; }
 
 private:
     /// What earliest() has said since something changed: the executor asks again when the time has come.
     struct Asked {
-        const Instruction* what{};
         std::uint32_t line{};
         InstructionClass cls{};
         Wait wait;
@@ -83,34 +84,45 @@ private:
     /// What earliest() and compute() have found is no longer true.
     void changed() noexcept
     {
-        asked_.what = nullptr;
+        asked_ = nullptr;
         held_ = nullptr;
     }
-    Cycle take(const ClassTimes& times, Wait wait, Cycle from, std::uint32_t interval, Cycle now);
-    void charge(Wait wait, Cycle issued, Cycle until) noexcept;
+    template <bool kPlain> [[nodiscard]] Cycle computeAs(const Computation& what, Cycle now);
+    /// An instruction issues.
+    void issues(Cycle now)
+    {
+        changed();
+        if (fence_ != kNever && std::exchange(fence_, kNever) > now) [[unlikely]]
+            ++shared_->fencesAmidCopies;
+    }
+    Cycle charge(Wait wait, Cycle issued, Cycle until) noexcept;
     [[nodiscard]] Footprint placed(const Instruction& what) const noexcept;
 
     Shared* shared_;
     Calendar* scheduler_{};
     Ledger::Account* account_{};
-    Asked asked_;                ///< nothing after a change of what earliest() looks at
-    const Computation* held_{};  ///< the same: compute() has said when to ask again
-    Wait heldUntil_;
-    Window window_;
+    // What compute() looks at lies in few lines of the host's cache.
+    const Computation*
+        held_{};  ///< compute() has said when to ask again; nothing after a change of what it looks at
+    PackedWait heldUntil_{};
     Scoreboard scoreboard_;
+    const Instruction* asked_{};  ///< the same of earliest()
+    Cycle fence_{kNever};         ///< of fence(); kNever: there is none
+    Window window_;
+    Asked askedFor_;
     Wait stored_,
         storedFar_;  ///< until the last stores of the warp are performed: in its SM, in the chip
-    std::optional<Cycle> fence_;  ///< of fence()
 };
 
 inline const Wait& WarpTiming::earliest(const Instruction& next)
 {
-    if (asked_.what == &next && asked_.line == next.line && asked_.cls == next.cls)
-        return asked_.wait;
+    if (asked_ == &next && askedFor_.line == next.line && askedFor_.cls == next.cls)
+        return askedFor_.wait;
     Wait wait = window_.earliest(next.order);
     if (accesses(next.order)) wait = window_.behind(wait, next.order, placed(next));
-    asked_ = {&next, next.line, next.cls, scoreboard_.ready(wait, next.reads, next.writes)};
-    return asked_.wait;
+    asked_ = &next;
+    askedFor_ = {next.line, next.cls, scoreboard_.ready(wait, next.reads, next.writes)};
+    return askedFor_.wait;
 }
 
 inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wait wait, Cycle now)
@@ -119,8 +131,11 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
     const bool branch = cls == InstructionClass::Branch || cls == InstructionClass::BackEdge;
     const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
-    const Cycle issued = take(times, wait, moves ? wait.at : std::max(now, wait.at),
-                              intervalOf(times, what.work), now);
+    issues(now);
+    scheduler_->forget(now, kLead);
+    const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
+                                          intervalOf(times, what.work));
+    charge(wait, issued, issued + times.hold);
     if (accesses(what.order))
         window_.issued(what.order, issued, times.hold, wait.cause, placed(what));
     else
@@ -130,48 +145,52 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     return issued;
 }
 
-[[gnu::always_inline]] inline Cycle WarpTiming::compute(const Computation& what, Register base,
-                                                        Cycle now)
+template <bool kPlain>
+[[gnu::always_inline]] inline Cycle WarpTiming::computeAs(const Computation& what, Cycle now)
 {
-    const Wait wait =
-        held_ == &what ? heldUntil_ : scoreboard_.ready(window_.earliest(Order::Free), what, base);
+    PackedWait until = heldUntil_;
+    if (held_ != &what) {
+        const PackedWait free = window_.earliestFree();
+        until = kPlain ? scoreboard_.readyPlain(free, what) : scoreboard_.ready(free, what);
+    }
+    const Wait wait = unpacked(until);
     if (wait.at > now + kLead) {
         held_ = &what;
-        heldUntil_ = wait;
+        heldUntil_ = until;
         return wait.at - kLead;
     }
-    const ClassTimes times = shared_->classes[static_cast<std::size_t>(what.cls)];
-    const Cycle issued = take(times, wait, wait.at, times.interval, now);
-    window_.issued(Order::Free, issued, times.hold, wait.cause);
-    scoreboard_.issued(what, base, issued, issued + times.latency, times.cause);
-    return now;
+    const ClassTimes& times = shared_->classes[static_cast<std::size_t>(what.cls)];
+    issues(now);
+    const Cycle issued = scheduler_->take(wait.at, times.pipe, times.interval);
+    window_.issuedFree(charge(wait, issued, issued + times.hold), wait.cause);
+    const Cycle results = issued + times.latency;
+    if constexpr (kPlain)
+        scoreboard_.issuedPlain(what, issued, results, times.cause);
+    else
+        scoreboard_.issued(what, issued, results, times.cause);
+    return 0;
 }
 
-/// The clock of an instruction that has waited and may issue from `from` on.
-[[gnu::always_inline]] inline Cycle WarpTiming::take(const ClassTimes& times, Wait wait, Cycle from,
-                                                     std::uint32_t interval, Cycle now)
+[[gnu::always_inline]] inline Cycle WarpTiming::computePlain(const Computation& what, Cycle now)
 {
-    changed();
-    if (fence_ && *std::exchange(fence_, std::nullopt) > now) ++shared_->fencesAmidCopies;
-    scheduler_->forget(now, kLead);
-    const Cycle issued = scheduler_->take(from, times.pipe, interval);
-    charge(wait, issued, issued + times.hold);
-    return issued;
+    return computeAs<true>(what, now);
 }
 
-/// An instruction has waited, then for its slot, and holds the warp. What instructions wait for has no lines.
-inline void WarpTiming::charge(Wait wait, Cycle issued, Cycle until) noexcept
+/// An instruction has waited, then for its slot, and holds the warp; returns up to when clocks are charged. What instructions wait for has no lines.
+[[gnu::always_inline]] inline Cycle WarpTiming::charge(Wait wait, Cycle issued,
+                                                       Cycle until) noexcept
 {
     Cycle charged = front();
     auto& clocks = account_->clocks;
-    const auto add = [&clocks, &charged](Stall cause, Cycle to) {
-        if (to <= charged) return;
+    const auto add = [&clocks, &charged](Stall cause, Cycle to) {  // without branches
+        to = std::max(to, charged);
         clocks[static_cast<std::size_t>(cause)] += to - charged;
         charged = to;
     };
     add(wait.cause, wait.at);
     add(Stall::Slot, issued);
     add(Stall::Issue, until);
+    return charged;
 }
 
 /// Two addresses with one base differ by their offsets only as long as nobody writes the base.

@@ -1,5 +1,6 @@
 /// Window of a warp: how far a later instruction of a basic block may issue before a stalled one, as the assembler would have placed it.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "exec/timing/instruction.hpp"
@@ -9,13 +10,13 @@ namespace gsu::timing {
 class Window {
 public:
     /// `width` instructions, 1..64: 1 is the order of the text.
-    explicit Window(unsigned width) : width_(width), fronts_(width), accesses_(width) {}
+    explicit Window(unsigned width) : width_(static_cast<std::uint8_t>(width)), accesses_(width) {}
 
     /// A warp begins.
     void begin(Cycle at) noexcept
     {
-        std::fill(fronts_.begin(), fronts_.end(), 0);
-        loads_ = stores_ = next_ = 0;
+        fronts_ = {};
+        accessed_ = stores_ = next_ = 0;
         front_ = floor_ = at;
         last_ = Stall::Issue;
     }
@@ -27,6 +28,12 @@ public:
         wait.later({order == Order::Fixed ? front_ : fronts_[next_], last_});
         return wait;
     }
+    /// The same of Order::Free, of rank 14 or more.
+    [[nodiscard]] PackedWait earliestFree() const noexcept
+    {
+        return std::max(ranked(packed(floor_, Stall::Issue), 15),
+                        ranked(packed(fronts_[next_], last_), 14));
+    }
     /// Nor before `wait`: of a load or store, behind those that may alias.
     [[nodiscard]] Wait behind(Wait wait, Order order, const Footprint& footprint) const noexcept;
     /// The next instruction in text order issues at `at` and holds the warp for `hold` clocks; `why`: what it waited for.
@@ -37,13 +44,14 @@ public:
             last_ = why;
         }
         if (order == Order::Fixed) floor_ = front_;
-        fronts_[next_] = front_;
-        if ((loads_ | stores_) != 0) {
-            const std::uint64_t rest = ~(std::uint64_t{1} << next_);
-            loads_ &= rest;
-            stores_ &= rest;
-        }
-        next_ = next_ + 1 < width_ ? next_ + 1 : 0;
+        step();
+    }
+    /// The same of Order::Free, for what front() is then.
+    void issuedFree(Cycle front, Stall why) noexcept
+    {
+        last_ = front > front_ ? why : last_;
+        front_ = front;
+        step();
     }
     /// The same of a load or store.
     void issued(Order order, Cycle at, std::uint32_t hold, Stall why,
@@ -51,7 +59,8 @@ public:
     {
         const std::size_t place = next_;
         issued(order, at, hold, why);
-        (order == Order::Store ? stores_ : loads_) |= std::uint64_t{1} << place;
+        accessed_ |= std::uint64_t{1} << place;
+        if (order == Order::Store) stores_ |= std::uint64_t{1} << place;
         accesses_[place] = {at, why, footprint};
     }
     /// Nothing of the warp issues before `at`: it waited for a barrier, for copies, for its branch.
@@ -64,18 +73,30 @@ public:
     [[nodiscard]] Cycle front() const noexcept { return front_; }
 
 private:
+    void step() noexcept
+    {
+        fronts_[next_] = front_;
+        if (accessed_ != 0) {
+            const std::uint64_t rest = ~(std::uint64_t{1} << next_);
+            accessed_ &= rest;
+            stores_ &= rest;
+        }
+        const auto next = static_cast<std::uint8_t>(next_ + 1);
+        next_ = next == width_ ? 0 : next;
+    }
     struct Access {
         Cycle at{};
         Stall why{};
         Footprint footprint;
     };
-    std::size_t width_;
-    std::vector<Cycle> fronts_;  ///< a ring: front() when each of the last instructions had issued
-    std::vector<Access> accesses_;      ///< the same, of those that are
-    std::uint64_t loads_{}, stores_{};  ///< a bit for each place of the rings
-    std::size_t next_{};
     Cycle front_{}, floor_{};
+    std::uint64_t accessed_{};  ///< a bit for each place of the rings: loads and stores
+    std::uint8_t next_{}, width_;
     Stall last_{Stall::Issue};  ///< stall of the instruction that issues last
+    std::array<Cycle, 64>
+        fronts_{};            ///< a ring: front() when each of the last instructions had issued
+    std::uint64_t stores_{};  ///< of accessed_
+    std::vector<Access> accesses_;  ///< the same ring, of these
 };
 
 }  // namespace gsu::timing

@@ -78,24 +78,25 @@ struct LoopWatch {
     Op pollOp{};
 };
 
-struct Group {
+/// What each turn looks at comes first, in one line of the host's cache.
+struct alignas(64) Group {
     Lanes lanes{};
-    GroupState state{GroupState::Ready};
     std::uint32_t pc{}, code{}, regBase{}, predBase{};
-    std::uint64_t localBase{};
-    std::vector<Frame> stack;
-    std::vector<std::uint32_t> tokens;  ///< innermost last
-    Cycle readyAt{};
     std::uint32_t parkPc{ptx::kNone};  ///< rpc of the innermost token when it can match
     std::uint32_t open{};              ///< requests not yet answered
     std::uint32_t slice{};             ///< instructions since its last turn
-    std::uint64_t turn{};              ///< time of that turn, in turns of the warp
-    bool forced{};   ///< issue the aligned operation with the lanes that are there
-    bool polling{};  ///< in a loop that may wait for others
-    ReadWatch reads;
-    std::uint32_t line{};   ///< line of the instruction at which it waits
+    Cycle readyAt{};
+    std::uint64_t turn{};  ///< time of that turn, in turns of the warp
+    GroupState state{GroupState::Ready};
+    bool forced{};          ///< issue the aligned operation with the lanes that are there
+    bool polling{};         ///< in a loop that may wait for others
     timing::Stall stall{};  ///< reason of the stall, for TimingAdapter
-    Lanes copyLanes{};      ///< request of a wait for copies
+    std::uint32_t line{};   ///< line of the instruction at which it waits
+    std::uint64_t localBase{};
+    std::vector<Frame> stack;
+    std::vector<std::uint32_t> tokens;  ///< innermost last
+    ReadWatch reads;
+    Lanes copyLanes{};  ///< request of a wait for copies
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -146,31 +147,34 @@ private:
     std::uint32_t count_{};
 };
 
-struct Warp {
-    Cta* cta{};
+/// What each turn looks at comes first, in one line of the host's cache.
+struct alignas(64) Warp {
+    std::vector<Group> groups;
+    std::uint64_t issued{};
+    Cycle nextAt{kNever};               ///< earliest cycle at which the warp has something to do
+    timing::WarpTiming* timing{};       ///< as `timed`, for what is asked at each instruction
+    const timing::Computation* next{};  ///< the first of `ahead`
+    std::uint32_t
+        ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
+    std::uint8_t place{};  ///< index among the warps of its scheduler
     std::uint8_t index{};
+    Cta* cta{};
     Lanes live{}, full{};
     RegisterFile regs;
     std::vector<Lanes> preds;
     std::vector<std::uint8_t> local;  ///< lane-major
     std::uint64_t localStride{};
     std::vector<std::vector<std::uint8_t>> stacks;  ///< of alloca, by lane; empty: none used
-    std::vector<Group> groups;
     std::vector<Token> tokens;
     std::vector<OpenShuffle> shuffles;
     std::uint32_t current{};
-    std::uint64_t issued{}, turns{};
-    Cycle nextAt{kNever};   ///< earliest cycle at which the warp has something to do
-    std::uint32_t place{};  ///< index among the warps of its scheduler
+    std::uint64_t turns{};
     TagList openTags;
     std::uint32_t exitLine{};    ///< line of the instruction by which lanes left last
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
     timing::WarpHandle timed{};  ///< of TimingAdapter
-    std::uint32_t
-        ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
-    timing::WarpTiming* timing{};  ///< the same, for what is asked at each instruction
-    OpNote* notes{};               ///< by MicroOp::note
+    OpNote* notes{};             ///< by MicroOp::note
 };
 
 struct Cluster {
