@@ -242,9 +242,9 @@ PortFound portMissingBytes(const PortRootCause& c)
     const PhaseBytes sums = sumsOf(c.past().running());
     PortCause cause = causeOf(c, CauseKind::MissingBytes, sums.line, sums.announcers, sums.last);
     const std::string who =
-        sums.announcers.empty() ? "somebody" : c.snapshot.warps(sums.announcers, &c.wait);
+        sums.announcers.empty() ? "a thread" : c.snapshot.warps(sums.announcers, &c.wait);
     cause.sentence =
-        fmt::format("{}: {} announced {} bytes at {}, {}, and no copy is under way, so {}",
+        fmt::format("{}: {} announced {} bytes at {}, {}, and no copy is in flight, so {}",
                     lacks(c), who, sums.announced, nameOfLine(sums.line),
                     sums.completed == 0 ? "no copy brought any"
                                         : fmt::format("{} came ({})", sums.completed, sums.copies),

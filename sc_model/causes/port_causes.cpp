@@ -59,10 +59,10 @@ namespace {
 PortCause unknown(const PortRootCause& c)
 {
     PortCause cause = causeOf(c, CauseKind::Unknown, c.wait.line, {}, 0);
-    cause.sentence = fmt::format(
-        "{}, and who should have come is not known, since a port shows neither control flow "
-        "nor memory: {}",
-        lacks(c), forEver(c));
+    cause.sentence = fmt::format("{}, and it is not known which warp should have come, since a "
+                                 "port shows neither control flow "
+                                 "nor memory: {}",
+                                 lacks(c), forEver(c));
     return cause;
 }
 

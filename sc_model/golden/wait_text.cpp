@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/counted.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 
@@ -96,8 +97,8 @@ private:
     {
         const std::set<std::uint32_t> here = warpsAt(first);
         const bool spins = first.kind == WaitKind::Spin, one = here.size() == 1;
-        std::string text = fmt::format("{}: {} warp{} (first: warp {}", nameOf_(first.cta),
-                                       here.size(), one ? "" : "s", first.warp);
+        std::string text = fmt::format("{}: {} (first: warp {}", nameOf_(first.cta),
+                                       counted(here.size(), "warp"), first.warp);
         if (!first.place.empty()) text += ", " + first.place;
         text += fmt::format(") {}{} {} {}{}", spins ? "spin" : "wait", one ? "s" : "",
                             spins ? "on" : "for", nameOfObject(first), first.state);

@@ -28,11 +28,11 @@ const DumpWord* strayBytes(const std::vector<DumpWord>& words, std::size_t index
 std::string bytesText(const MbarState& s)
 {
     return s.tx > 0
-               ? fmt::format("all {} have arrived, {} bytes were announced and have not come; by "
-                             "which copy they should have come a dump does not tell",
+               ? fmt::format("all {} have arrived, {} bytes were announced and have not come; a "
+                             "dump does not show which copy should bring them",
                              s.expected, s.tx)
-               : fmt::format("all {} have arrived, {} bytes came that nobody announced; which copy "
-                             "brought them a dump does not tell",
+               : fmt::format("all {} have arrived, {} bytes came that were not announced; a dump "
+                             "does not show which copy brought them",
                              s.expected, -s.tx);
 }
 
@@ -58,12 +58,12 @@ std::optional<DumpCause> causeInDump(const std::vector<DumpWord>& words, std::si
     const std::string lacks =
         lacksOf(nameOf(w), w.word, fmt::format("the phase of parity {}", running));
     const std::string end =
-        fmt::format(", so a wait for parity {} waits for ever unless {} under way.", running,
+        fmt::format(", so a wait for parity {} waits for ever unless {} in flight.", running,
                     s.pending != 0 ? "an arrival is" : "a copy is");
     if (s.pending != 0) {
         cause.sentence =
-            fmt::format("{}: who should have arrived, and whether this phase is the one "
-                        "that was meant, a dump does not tell{}",
+            fmt::format("{}: a dump does not show which threads should have arrived, and "
+                        "whether this phase is the one that was meant{}",
                         lacks, end);
         return cause;
     }

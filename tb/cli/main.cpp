@@ -219,7 +219,7 @@ void describeExec(CLI::App& app, Call& call)
     exec->add_flag("--check-uninit", s.checkUninit,
                    "A read of device memory that nobody has written is a finding (INIT-001)");
     exec->add_flag("--quiet", s.quiet, "No line for launches that pass");
-    exec->add_option("PROGRAM", call.exec.command, "The program and its arguments, behind --")
+    exec->add_option("PROGRAM", call.exec.command, "The program and its arguments, after --")
         ->required()
         ->type_name("");
     cli::groupOptions(*exec);

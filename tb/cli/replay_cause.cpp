@@ -15,7 +15,7 @@ ReplayCause causeOf(const trace::ReplayResult& r, const PortHang& hang)
     if (hang.causes.empty()) {
         cause.kind = nameOf(CauseKind::Unknown);
         cause.sentence = fmt::format(
-            "{} could not be given, and nobody waits at a barrier: who should have come is "
+            "{} could not be given, and no warp waits at a barrier: which one should have come is "
             "not known, since a trace has neither control flow nor memory.",
             counted(r.left, "record"));
         cause.json = {{"kind", cause.kind},         {"line", 0},

@@ -189,7 +189,7 @@ std::string ptxOf(const Handshake& h)
     const bool alone = h.ctas == 1;
     const char* remark = !h.literal ? ""
                                     : "// literal: *unordered* (HS-021, A-25): the relaxed "
-                                      "expect_tx may reach a peer behind that peer's own arrival\n";
+                                      "expect_tx may reach a peer after that peer's own arrival\n";
     const std::vector<Filling> common{{"VERSION", h.sm < 90 ? "8.0" : "8.6"},
                                       {"SM", std::int64_t{h.sm}},
                                       {"REMARK", remark},

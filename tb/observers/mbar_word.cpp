@@ -26,7 +26,7 @@ std::string progressOf(const MbarState& s)
 {
     std::string text = fmt::format("A wait for parity {} succeeds, a wait for parity {} does not.",
                                    s.phase ? 0 : 1, s.phase ? 1 : 0);
-    text += fmt::format(" The phase under way was opened for {} and lacks {}",
+    text += fmt::format(" The running phase was opened for {} and lacks {}",
                         counted(s.expected, "arrival"), s.pending);
     if (s.tx > 0) text += fmt::format(", and {}", counted(s.tx, "byte"));
     if (s.tx < 0)

@@ -279,7 +279,7 @@ void Parser::variableDeclaration(Prefix prefix)
         std::vector<std::uint64_t> bounds;
         arrayBounds(v, bounds);
         if (token_.is("=")) {
-            if (parameterised) failHere("no initialiser behind a range of variables");
+            if (parameterised) failHere("no initialiser after a range of variables");
             advance();
             initialiser(v, bounds);
         }

@@ -48,19 +48,18 @@ void MbarrierPhaseChecks::expects(Mbarrier& object, const CtaState& owner, const
     if (threads == nullptr || c.lanes == 0) return;
     object.expected.push_back({owner.number, c.at.warp, c.lanes, threads->now(), line});
     if (knowsLast(*threads, c.lanes, object, owner)) return;
-    findings_.rule(
-        {.rule = "HS-013",
-         .severity = Severity::Error,
-         .message = fmt::format(
-             "nothing orders this expect_tx behind phase {} of the mbarrier at {}, which "
-             "has completed: its bytes may be meant for that phase, and arrivals "
-             "did not wait for them",
-             object.phase - 1 - object.first, object.offset),
-         .cta = owner.linear,
-         .warp = c.at.warp,
-         .lanes = c.lanes,
-         .line = line,
-         .cycle = c.cycle});
+    findings_.rule({.rule = "HS-013",
+                    .severity = Severity::Error,
+                    .message = fmt::format(
+                        "nothing orders this expect_tx after phase {} of the mbarrier at {}, which "
+                        "has completed: its bytes may be meant for that phase, and arrivals "
+                        "did not wait for them",
+                        object.phase - 1 - object.first, object.offset),
+                    .cta = owner.linear,
+                    .warp = c.at.warp,
+                    .lanes = c.lanes,
+                    .line = line,
+                    .cycle = c.cycle});
 }
 
 void MbarrierPhaseChecks::completes(Mbarrier& object, const CtaState& owner, const Commit& c)
@@ -80,7 +79,7 @@ void MbarrierPhaseChecks::completes(Mbarrier& object, const CtaState& owner, con
         findings_.rule({.rule = "HS-013",
                         .severity = Severity::Error,
                         .message = fmt::format(
-                            "no arrival of phase {} of the mbarrier at {} is ordered behind this "
+                            "no arrival of phase {} of the mbarrier at {} is ordered after this "
                             "expect_tx: the phase may complete before it, without the bytes",
                             object.phase - object.first, object.offset),
                         .cta = owner.linear,
@@ -111,7 +110,7 @@ void MbarrierPhaseChecks::waits(const Mbarrier& object, const CtaState& owner, c
              .severity = Severity::Warning,
              .message = fmt::format(
                  "the wait has found phase {} of the mbarrier at {} complete, and nothing "
-                 "orders it behind phase {}, which has the same parity: it may be two "
+                 "orders it after phase {}, which has the same parity: it may be two "
                  "phases late",
                  phase - object.first, object.offset, phase - 2 - object.first),
              .cta = owner.linear,
@@ -133,7 +132,7 @@ void MbarrierPhaseChecks::invalidates(const Mbarrier& object, const CtaState& ow
         findings_.rule(
             {.rule = "MBAR-029",
              .severity = Severity::Error,
-             .message = fmt::format("nothing orders the inval of the mbarrier at {} behind {}",
+             .message = fmt::format("nothing orders the inval of the mbarrier at {} after {}",
                                     object.offset, what),
              .cta = owner.linear,
              .warp = c.at.warp,

@@ -37,7 +37,7 @@ std::string_view statementOf(std::string_view id)
                "instruction) is ordered with the accesses that it conflicts with.";
     if (id == "race-lifetime")
         return "Shared memory of another CTA is used after that CTA has started and before it "
-               "ends, and an mbarrier behind its init.";
+               "ends, and an mbarrier after its init.";
     if (id == "race-read-write") return "A read and a write of the same bytes are ordered.";
     if (id == "race-write-write") return "Two writes of the same bytes are ordered.";
     if (id == "HW-001")

@@ -152,7 +152,7 @@ std::string warningOf(const TimingReport& r)
     constexpr double kShown = 0.05;
     if (r.fenceShare < kShown) return {};
     return fmt::format(
-        "{} fences beyond the CTA began while copies were under way, {:.0f} % of an "
+        "{} fences beyond the CTA began while copies were in flight, {:.0f} % of an "
         "SM's time: such kernels took up to 1.2 times as long on an H100, whose fences "
         "are longer",
         r.fencesAmidCopies, 100 * r.fenceShare);

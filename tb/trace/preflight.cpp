@@ -45,7 +45,7 @@ void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t
         const Lanes stuck = blocked(warps_[index]) & lanes;
         if (stuck == 0) return;
         const Lane& lane = warps_[index].lane[std::size_t(__builtin_ctz(stuck))];
-        refuse(fmt::format("warp {}/{}/{} goes on while its lanes {:#010x} are blocked in {} of "
+        refuse(fmt::format("warp {}/{}/{} continues while its lanes {:#010x} are blocked in {} of "
                            "line {}: no hardware issues that (BAR-041)",
                            at.sm, at.cta, at.warp, stuck, spellingOf(lane.op), lane.line));
     };

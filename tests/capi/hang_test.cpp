@@ -85,8 +85,8 @@ TEST_CASE("a unit whose waits only time out hangs, and says which bytes are miss
         CHECK(hang.running == 0);
         CHECK(std::string(hang.sentence) ==
               "the mbarrier at +0x40 of SM 0 CTA 0 has 256 bytes outstanding in phase 0: warp 0 "
-              "announced 512 bytes at line 20, 256 came (256 by line 21), and no copy is under "
-              "way, so warp 1 waits at line 30 for ever.");
+              "announced 512 bytes at line 20, 256 came (256 by line 21), and no copy is in "
+              "flight, so warp 1 waits at line 30 for ever.");
         CHECK(has(hang.text,
                   "SM 0 CTA 0: 1 warp (first: warp 1, line 30) waits for the mbarrier at +0x40 "
                   "(phase 0, 0 of 1 arrivals pending, 256 bytes of tx outstanding; "

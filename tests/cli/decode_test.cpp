@@ -182,10 +182,9 @@ TEST_CASE("decode says of a dump what a hang lacks, as far as words tell", "[cli
     CHECK(words[0]["cause"]["kind"] == "unknown");
     CHECK(words[0]["cause"]["sentence"] ==
           "the mbarrier at +0x0 lacks 3 of 4 arrivals of the phase "
-          "of parity 0: who should have arrived, and "
-          "whether this phase is the one that was meant, a dump "
-          "does not tell, so a wait for parity 0 waits "
-          "for ever unless an arrival is under way.");
+          "of parity 0: a dump does not show which threads should have arrived, and "
+          "whether this phase is the one that was meant, so a wait for parity 0 waits "
+          "for ever unless an arrival is in flight.");
     CHECK(words[1]["cause"]["kind"] == "other-barrier");
     CHECK(words[1]["cause"]["sentence"].get<std::string>().find("came to the mbarrier at +0x10") !=
           std::string::npos);

@@ -84,7 +84,7 @@ TEST_CASE("fences beyond the CTA amid copies: a warning, in the report and in JS
     const json warned = run(pipeline)["time"];
     REQUIRE(warned.contains("warning"));
     const auto text = warned["warning"].get<std::string>();
-    CHECK(text.find(" fences beyond the CTA began while copies were under way") !=
+    CHECK(text.find(" fences beyond the CTA began while copies were in flight") !=
           std::string::npos);
     const auto report = runGsu("run --unit golden --timing hopper " + pipeline);
     CHECK(report.out.find("  warning: " + text + "\n") != std::string::npos);

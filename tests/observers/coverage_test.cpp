@@ -153,7 +153,7 @@ TEST_CASE("an mbarrier word is explained", "[observers][MBAR-002]")
 {
     CHECK(explainMbarWord(
               packMbar({.phase = false, .lock = false, .pending = 2, .expected = 4, .tx = 256})) ==
-          "A wait for parity 1 succeeds, a wait for parity 0 does not. The phase under way was "
+          "A wait for parity 1 succeeds, a wait for parity 0 does not. The running phase was "
           "opened for 4 arrivals and lacks 2, "
           "and 256 bytes.");
     CHECK(explainMbarWord(

@@ -33,7 +33,7 @@ def test_the_unit_says_why_it_hangs(name):
     hang = unit.hang()
     assert (hang["hangs"], hang["kind"], hang["line"], hang["running"]) == (True, "missing-bytes", 20, 0)
     assert hang["sentence"] == ("the mbarrier at +0x40 of SM 0 CTA 0 has 256 bytes outstanding in phase 0: warp 0 announced 512 bytes at line 20, 256 came (256 by line 21), "
-                                "and no copy is under way, so warp 1 waits at line 30 for ever.")
+                                "and no copy is in flight, so warp 1 waits at line 30 for ever.")
     assert hang["cause"]["culprits"] == [{"sm": 0, "slot": 0, "warp": 0}] and hang["waits"][0]["on"]["asked"] == 0
     assert hang["text"].startswith(hang["sentence"]) and "parity 0 is awaited" in unit.explain()
     unit.complete_tx(64, 256)

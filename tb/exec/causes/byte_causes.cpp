@@ -96,7 +96,7 @@ Found missingBytes(const RootCause& c)
     }
     HangCause cause = causeOf(c, CauseKind::MissingBytes, line, sums.announcers, sums.last);
     cause.sentence =
-        fmt::format("{}: {} announced {} bytes at {}, {}, and no copy is under way, so {}",
+        fmt::format("{}: {} announced {} bytes at {}, {}, and no copy is in flight, so {}",
                     lacks(c), c.snapshot.warps(cause.culprits), sums.announced,
                     c.snapshot.line(sums.line), how, forEver(c));
     return cause;

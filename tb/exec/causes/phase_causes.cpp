@@ -218,7 +218,7 @@ Found wrongPhase(const RootCause& c)
         HangCause cause = causeOf(c, CauseKind::WrongPhase, c.node.line, ids, c.node.since);
         cause.sentence = fmt::format(
             "{} asks in its first round for phase 0 (parity 0) of {}, whose phase {} is running: "
-            "all who arrive there wait for what it gives behind this wait, so {}",
+            "all threads that arrive there wait for it to continue, so {}",
             c.snapshot.warps(cause.culprits), c.snapshot.name(c.node), c.past().phases(),
             forEver(c));
         return cause;

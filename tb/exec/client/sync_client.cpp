@@ -65,7 +65,7 @@ void SyncClient::outOfTags(std::uint32_t line) const
     throw UnsupportedError(
         file, at, 0,
         "instruction not supported: so many of st.async, red.async and "
-        "try_cancel are under way in one network that its 4096 tags are used up");
+        "try_cancel are in flight in one network that its 4096 tags are used up");
 }
 
 std::uint16_t SyncClient::takeTag(unsigned sm, bool packet, std::uint32_t line)

@@ -61,12 +61,12 @@ inline bool KernelRun::limitReached()
         result.limit = fmt::format("{} instructions are reached", options.maxInstructions);
     } else if (p.quietWork() > options.quietWork) {
         result.limit = fmt::format("no memory and no barrier has changed since cycle {}, but loops "
-                                   "go on whose registers change",
+                                   "continue to change registers",
                                    p.lastChangeAt()) +
                        placeOfOne();
     } else if (p.ctaWork() > options.ctaWork) {
         result.limit =
-            "for very long no CTA has started or ended; a limit of its own lets it go on" +
+            "for very long no CTA has started or ended; with --max-cycles the run continues" +
             placeOfOne();
     } else {
         return false;

@@ -139,8 +139,8 @@ void TensorCores::dealloc(Ctx& x, const MicroOp& op, Lanes lanes)
         report(x, op.line, "TC5-088",
                fmt::format("gives back columns that the {} of {} uses: {}", user->name(),
                            s_.module.lineText(user->line),
-                           user->onCore() ? "no wait has found a commit behind it"
-                                          : "it is still under way"));
+                           user->onCore() ? "no wait has found a later commit"
+                                          : "it is still in flight"));
     side.order.forget(first, given.columns);
     release(cta, first);
     if (info.group == 2) {

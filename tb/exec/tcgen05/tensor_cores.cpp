@@ -283,7 +283,7 @@ void TensorCores::watchReaders(const Cta& owner, std::uint32_t offset, std::uint
     if (op == nullptr) return;
     s_.findings.add({"TC5-085", Severity::Error,
                      fmt::format("shared memory at +{} is overwritten that this {} reads: no wait "
-                                 "has found a commit behind it",
+                                 "has found a later commit",
                                  offset, op->name()),
                      owner.linear, op->warp, Lanes{1} << op->lane, op->line, s_.now()});
 }

@@ -109,14 +109,13 @@ std::optional<TensorProblem> problemOnCore(const TensorOp& first, const TensorOp
 {
     if (follows(first, second, c, after)) return std::nullopt;
     if (!keptInOrder(first, second, c) && first.awaited == 0)
-        return problem(
-            "TC5-087",
-            first.kind == Kind::Shift || second.kind == Kind::Shift
-                ? "a shift is kept in order with products and a cp.4x256b behind it, not "
-                  "with this, and no wait has found a commit behind the first"
-                : "another accumulator or shape: they are not kept in order, and no "
-                  "wait has found a commit behind the first",
-            first);
+        return problem("TC5-087",
+                       first.kind == Kind::Shift || second.kind == Kind::Shift
+                           ? "a shift is kept in order with products and a later cp.4x256b, not "
+                             "with this, and no wait has found a commit after the first"
+                           : "another accumulator or shape: they are not kept in order, and no "
+                             "wait has found a commit after the first",
+                       first);
     return problemOfFences(first, second, after);
 }
 
@@ -130,10 +129,9 @@ std::optional<TensorProblem> judge(const TensorOp& first, const TensorOp& second
         case Kind::Copy:
         case Kind::Shift:
             return c.readsWritten || c.writesWritten
-                       ? problem("TC5-080", "no wait has found a commit behind it", first)
+                       ? problem("TC5-080", "no wait has found a later commit", first)
                        : problem("TC5-085",
-                                 "which still reads it: no wait has found a commit behind it",
-                                 first);
+                                 "which still reads it: no wait has found a later commit", first);
         case Kind::Load:
             return problem("TC5-082", "no tcgen05.wait::ld of its warp has followed", first);
         case Kind::Store:
