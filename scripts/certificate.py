@@ -5,6 +5,7 @@
 `changed` lists the files of rtl and scripts that differ from the commit. `tools` are the versions of the PyPI packages that prove. `seconds` are those of the
 whole task. `sources` is a hash of all that the result depends on. `commit` and `day` of a property are those of the run that showed it (--record).
 """
+import functools
 import json
 import subprocess
 import time
@@ -20,6 +21,7 @@ def git(*words):
     return done.stdout if done.returncode == 0 else None
 
 
+@functools.cache
 def commit():
     return (git("rev-parse", "HEAD") or "unknown").strip()
 
@@ -31,11 +33,15 @@ def versions(python):
     return dict(zip(TOOLS, done.stdout.split())) if done.returncode == 0 else {}
 
 
+def write_whole(path, text):
+    """Writes a file at once: a run that is cut leaves no half of one."""
+    new = Path(f"{path}.new")
+    new.write_text(text)
+    new.replace(path)
+
+
 def write(path, python, properties):
-    """Writes the file at once: a run that is cut leaves none."""
     changed = git("status", "--porcelain", "--", "rtl", "scripts")
     text = {"commit": commit(), "changed": [line[3:] for line in (changed or "").splitlines()], "day": time.strftime("%F"),
             "tools": versions(python), "properties": properties}
-    new = Path(f"{path}.new")
-    new.write_text(json.dumps(text, indent=1) + "\n")
-    new.replace(path)
+    write_whole(path, json.dumps(text, indent=1) + "\n")

@@ -64,10 +64,8 @@ MemoryDump::MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
                 throw InputError(path, "named twice: by --dump-memory and as another output");
         }
         std::error_code error;
-        const auto status = fs::status(path, error);
-        if (!fs::exists(status)) continue;
-        if (!fs::is_regular_file(status))
-            throw InputError(path, "cannot be written: it exists and is not a regular file");
+        if (!fs::exists(path, error)) continue;
+        checkOutputFile("--dump-memory", path);
         for (const fs::path& input : inputs) {
             if (fs::equivalent(path, input, error) && !error)
                 throw InputError(path, "cannot be written: it is an input of this run");

@@ -14,8 +14,8 @@ public:
     /// Executes the picked warp.
     class Issuer {
     public:
-        /// Issues an instruction of the warp, or several, up to kMostOfIssue. Returns the clocks for which the scheduler is busy; afterwards Warp::nextAt is the next time
-        /// of the warp.
+        /// Issues an instruction of the warp, or several, up to kMostOfIssue. Returns the clocks for which the scheduler is busy; afterwards
+        /// Warp::nextAt is the next time of the warp.
         virtual std::uint32_t issue(Warp& warp) = 0;
 
     protected:
@@ -39,7 +39,7 @@ public:
     {
         warp.nextAt = std::min(warp.nextAt, when);
         const unsigned sm = warp.cta->launch.sm;
-        sms_[sm].set(warp.index % 4, warp.place, warp.nextAt);
+        sms_[sm].set(warp.index % kOfSm, warp.place, warp.nextAt);
         due_[sm] = std::min(due_[sm], when);
         soonest_ = std::min(soonest_, when);
         roused_ = true;
