@@ -55,7 +55,7 @@ module gsu_mbar_waits  // exec and parked waits, connected as in the unit
   gsu_mbar_wait_slots #(.Slots(4)) u_wait_slots (
       .clk_i, .rst_ni, .now_i,
       .usable_i(cfg_i.trywait_slots), .space_o(space), .push_i(park_o), .wait_i(park_wait),
-      .wake_i(wake_o), .kill_i(kill_o), .addr_i(addr_o), .killed_o(killed), .tag_i(tag), .tag_parked_o(parked),
+      .wake_i(wake_o), .kill_i(kill_o), .addr_i(addr_o), .killed_o(killed), .tag_valid_i(1'b1), .tag_i(tag), .tag_parked_o(parked),
       .valid_o(answer_valid), .ready_i(wait_space_i), .wait_o(answer_wait_o), .cause_o(answer_cause_o), .alone_o(alone), .next_event_o(waits_next)
   );
   assign answer_o = answer_valid && wait_space_i;

@@ -38,7 +38,7 @@ module gsu_mbar_wait_slots_fv
   gsu_mbar_wait_slots #(.Slots(4)) dut (
       .clk_i, .rst_ni, .now_i,
       .usable_i(8'(usable_i)), .space_o(space), .push_i(push), .wait_i(offer),
-      .wake_i, .kill_i, .addr_i(15'(addr_i)), .killed_o(killed), .tag_i(12'(push_tag_i)), .tag_parked_o(parked),
+      .wake_i, .kill_i, .addr_i(15'(addr_i)), .killed_o(killed), .tag_valid_i(1'b1), .tag_i(12'(push_tag_i)), .tag_parked_o(parked),
       .valid_o(valid), .ready_i, .wait_o(answer), .cause_o(cause), .alone_o(alone), .next_event_o(next_event)
   );
   logic busy_q, flip_q, kill_q, limit_q;

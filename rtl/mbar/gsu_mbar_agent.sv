@@ -36,25 +36,31 @@ module gsu_mbar_agent
   logic [3:0] rank;
   logic [15:0] rest;
   assign space_o = used_q != '1;
-  assign free    = idx_t'(lowest_of(64'(set_t'(~used_q))));
   always_comb begin
-    busy_o = '0;
-    for (int i = 0; i < int'(Depth); i++) begin
-      can[i] = used_q[i] && open_i[cta_q[i]];
-      if (used_q[i]) busy_o[cta_q[i]] = 1'b1;
+    free = '0;
+    if (push_i) free = idx_t'(lowest_of(64'(set_t'(~used_q))));
+  end
+  always_comb begin
+    {can, busy_o} = '0;
+    if (used_q != '0) begin
+      for (int i = 0; i < int'(Depth); i++) begin
+        can[i] = used_q[i] && open_i[cta_q[i]];
+        if (used_q[i]) busy_o[cta_q[i]] = 1'b1;
+      end
     end
   end
-  assign above        = can & ~low_q;
-  assign pick         = idx_t'(lowest_of(64'(set_t'(|above ? above : can))));
-  assign now          = entry_q[pick];
-  assign rank         = 4'(lowest_of(64'(now.ranks)));
-  assign rest         = now.ranks & (now.ranks - 16'd1);
   assign emit_valid_o = can != '0;
   assign emit_clus_o  = now.clus;
   assign emit_era_o   = now.era;
   always_comb begin
+    {above, pick, now, rank, rest} = '0;
     emit_o = '0;
     if (emit_valid_o) begin
+      above = can & ~low_q;
+      pick  = idx_t'(lowest_of(64'(set_t'(|above ? above : can))));
+      now   = entry_q[pick];
+      rank  = 4'(lowest_of(64'(now.ranks)));
+      rest  = now.ranks & (now.ranks - 16'd1);
       emit_o.op     = OpEvAgentArrive;
       emit_o.cta    = now.cta;
       emit_o.warp   = now.warp;

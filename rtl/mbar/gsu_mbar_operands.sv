@@ -61,7 +61,10 @@ module gsu_mbar_operands
   assign move         = filled && (!full_q || claim_i);
   assign alloc        = (move || !fill_valid_q) && used_q != '1;
   assign idle_o       = fill_valid_q || used_q == '1;
-  assign spare        = alloc ? slot_t'(lowest_of(64'(Slots'(~used_q)))) : '0;
+  always_comb begin
+    spare = '0;
+    if (alloc) spare = slot_t'(lowest_of(64'(Slots'(~used_q))));
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -158,12 +161,15 @@ module gsu_mbar_operands
     same_addr = '0;
     same = '0;
     other = '0;
-    if (query_i) lead_o = 5'(lowest_of(64'(todo_i)));
-    lead    = {row, bcast_i ? 5'd0 : lead_o};
-    addr_o  = addr[lead];
-    data_o  = data[lead];
-    phase_o = phase[row][lead[4:0]];
-    limit_o = limit[lead];
+    {lead, addr_o, data_o, phase_o, limit_o} = '0;
+    if (query_i || !Array) begin  // hardware selects while it decides whether there is a query
+      lead_o  = 5'(lowest_of(64'(todo_i)));
+      lead    = {row, bcast_i ? 5'd0 : lead_o};
+      addr_o  = addr[lead];
+      data_o  = data[lead];
+      phase_o = phase[row][lead[4:0]];
+      limit_o = limit[lead];
+    end
     if (query_i && bcast_i) begin
       lanes_o = todo_i;
     end else if (query_i) begin

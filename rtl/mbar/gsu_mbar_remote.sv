@@ -67,24 +67,13 @@ module gsu_mbar_remote
   logic may, answers, atom, cancel, send, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
   logic send_idle, reply_idle, clc_idle, agent_idle;
   mbar_far_t can, pick, low_q;
-  sync_rsp_t [MbQuery:MbPosted] groups;
-  sync_rsp_t group, reply_rsp;
+  sync_rsp_t atom_group, reply_rsp;
   mbar_item_t item;
   mbar_cta_t place_q[MbPosted:MbQuery];  // place of the group's CTA. A copy, because the walk may already look up the CTA of the next request
   mbar_cta_t place;
-  always_comb begin
-    groups = '0;
-    for (int k = MbPosted; k <= MbQuery; k++) begin
-      if (item_valid_i[k]) begin
-        groups[k].cta   = item_i[k].cta;
-        groups[k].warp  = item_i[k].warp;
-        groups[k].tag   = item_i[k].tag[11:0];
-        groups[k].last  = item_i[k].last;
-        groups[k].cause = CauseDone;
-        groups[k].lanes = item_i[k].lanes;
-      end
-    end
-  end
+  function automatic sync_rsp_t answer_of(mbar_item_t i);
+    answer_of = '{cta: i.cta, warp: i.warp, tag: i.tag[11:0], last: i.last, cause: CauseDone, lanes: i.lanes, default: '0};
+  endfunction
   always_comb begin
     can = '0;
     if (item_valid_i != '0) begin
@@ -98,8 +87,12 @@ module gsu_mbar_remote
     pick = pick & (~pick + 3'd1);
   end
   always_comb begin
-    {item, group, place} = {item_i[MbPosted], groups[MbPosted], place_q[MbPosted]};
-    for (int k = MbAtom; k <= MbQuery; k++) if (pick[k]) {item, group, place} = {item_i[k], groups[k], place_q[k]};
+    {item, place, atom_group} = '0;
+    if (item_valid_i[MbAtom]) atom_group = answer_of(item_i[MbAtom]);
+    if (item_valid_i != '0) begin
+      {item, place} = {item_i[MbPosted], place_q[MbPosted]};
+      for (int k = MbAtom; k <= MbQuery; k++) if (pick[k]) {item, place} = {item_i[k], place_q[k]};
+    end
   end
   always_ff @(posedge clk_i) begin
     for (int k = MbPosted; k <= MbQuery; k++) if (place_valid_i[k]) place_q[k] <= place_i;
@@ -115,7 +108,11 @@ module gsu_mbar_remote
   assign send_o      = send ? pick : '0;
   assign hold_o      = owed_q;
   assign rsp_valid_o = reply || (send && !atom);
-  assign rsp_o       = reply ? reply_rsp : group;
+  always_comb begin
+    rsp_o = '0;
+    if (reply) rsp_o = reply_rsp;
+    else if (rsp_valid_o) rsp_o = answer_of(item);
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {owed_q, reply_first_q, low_q} <= '0;
     else begin
@@ -136,8 +133,9 @@ module gsu_mbar_remote
   assign clc_turn = clc_emit && !(agent_emit && agent_next_q);
   assign emit     = clc_emit || agent_emit;
   always_comb begin
+    {emit_item, emit_clus, emit_era} = '0;
     if (clc_turn) {emit_item, emit_clus, emit_era} = {clc_item, clc_clus, clc_era};
-    else {emit_item, emit_clus, emit_era} = {agent_item, agent_clus, agent_era};
+    else if (agent_emit) {emit_item, emit_clus, emit_era} = {agent_item, agent_clus, agent_era};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {agent_next_q, yield_q} <= '0;
@@ -188,7 +186,7 @@ module gsu_mbar_remote
   assign back   = back_valid_i && back_i.reply;
   assign failed = fail_valid_o && fail_ready_i && fail_o.reply;
   gsu_atom_reply #(.Depth(Replies)) u_reply (
-      .clk_i, .rst_ni, .send_i(groups[MbAtom]), .send_valid_i(send && atom), .send_space_o(reply_space),
+      .clk_i, .rst_ni, .send_i(atom_group), .send_valid_i(send && atom), .send_space_o(reply_space),
       .here_tag_i, .here_open_o, .here_last_i(here_answer_i && here_last_i && here_open_o),
       .back_valid_i(back || failed), .back_i(back ? back_i : fail_o),
       .rsp_valid_o(reply_valid), .rsp_ready_i(reply), .rsp_o(reply_rsp), .idle_o(reply_idle)

@@ -20,6 +20,7 @@ module gsu_mbar_wait_slots
     input  logic        kill_i,        // that object was invalidated, re-initialised or locked
     input  logic [14:0] addr_i,
     output logic        killed_o,      // kill_i wakes a wait
+    input  logic        tag_valid_i,   // tag_parked_o is needed
     input  logic [11:0] tag_i,
     output logic        tag_parked_o,  // a wait of request tag_i is parked
     output logic        valid_o,       // an answer
@@ -67,7 +68,7 @@ module gsu_mbar_wait_slots
       end
     end
     tag_parked_o = 1'b0;
-    if (valid_q != '0) begin
+    if (tag_valid_i && valid_q != '0) begin
       for (int unsigned i = 0; i < Slots; i++) if (valid_q[i] && wait_q[i].tag == tag_i) tag_parked_o = 1'b1;
     end
   end

@@ -76,33 +76,38 @@ module gsu_mbar_walk
   mask_t run;
   logic [15:0] errs;
   always_comb begin
-    data_op  = req_q.op inside {OpStAsync, OpRedAsync};
-    atomic   = op_atomic(req_q.op);
-    cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of its own CTA; `remote` is multicast
-    moves_tx = op_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
-    own      = addr_i[31:24] == 8'(cta_i.rank);
-    remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic to its own CTA takes the network, too
-    sm80     = cfg_i.mbar_policy[MbPolicySm80];
-    errs     = '0;
-    // A packet carries contiguous lanes: data one lane, try_cancel one lane, atomics as many as are contiguous.
-    run      = lanes_i >> lead_i;
-    lanes    = lanes_i;
-    if (atomic) lanes = (run & ~(run + 32'd1)) << lead_i;
-    else if (data_op || cancel || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
-    if (remote) begin
-      errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas) || (atomic && cta_i.ctas == 5'd1);
-      errs[MbErrRemoteForm]    = !data_op && !atomic && ((req_q.want_value && (mbar_counts(req_q.op) || mbar_arrives_one(req_q.op)))
-                                 || (req_q.no_complete && !mbar_counts(req_q.op)) || !mbar_updates(req_q.op)
-                                 || req_q.op == OpCpAsyncArrive);
-    end else begin
-      errs = mbar_offset_errs(addr_i[23:0], cta_i);
-      if (cancel) errs |= mbar_response_errs(data_i, cta_i);
-      errs[MbErrRemoteForm] = cancel && req_q.remote && !own;
+    {data_op, atomic, cancel, moves_tx, own, remote, sm80} = '0;
+    lanes = '0;
+    run   = '0;
+    errs  = '0;
+    if (busy_q) begin
+      data_op  = req_q.op inside {OpStAsync, OpRedAsync};
+      atomic   = op_atomic(req_q.op);
+      cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of its own CTA; `remote` is multicast
+      moves_tx = op_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
+      own      = addr_i[31:24] == 8'(cta_i.rank);
+      remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic to its own CTA takes the network, too
+      sm80     = cfg_i.mbar_policy[MbPolicySm80];
+      // A packet carries contiguous lanes: data one lane, try_cancel one lane, atomics as many as are contiguous.
+      run      = lanes_i >> lead_i;
+      lanes    = lanes_i;
+      if (atomic) lanes = (run & ~(run + 32'd1)) << lead_i;
+      else if (data_op || cancel || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
+      if (remote) begin
+        errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas) || (atomic && cta_i.ctas == 5'd1);
+        errs[MbErrRemoteForm]    = !data_op && !atomic && ((req_q.want_value && (mbar_counts(req_q.op) || mbar_arrives_one(req_q.op)))
+                                   || (req_q.no_complete && !mbar_counts(req_q.op)) || !mbar_updates(req_q.op)
+                                   || req_q.op == OpCpAsyncArrive);
+      end else begin
+        errs = mbar_offset_errs(addr_i[23:0], cta_i);
+        if (cancel) errs |= mbar_response_errs(data_i, cta_i);
+        errs[MbErrRemoteForm] = cancel && req_q.remote && !own;
+      end
+      if (op_parity(req_q.op)) errs[MbErrParity] = data_i > 32'd1;
+      if (remote && req_q.no_complete && !data_op && !atomic && mbar_counts(req_q.op)) errs[MbErrLocal] = 1'b1;
+      errs[MbErrSelf]   = (data_op && own) || (sm80 && (moves_tx || req_q.remote
+                          || (mbar_counts(req_q.op) && data_i != 32'd1 && !req_q.no_complete)));
     end
-    if (op_parity(req_q.op)) errs[MbErrParity] = data_i > 32'd1;
-    if (remote && req_q.no_complete && !data_op && !atomic && mbar_counts(req_q.op)) errs[MbErrLocal] = 1'b1;
-    errs[MbErrSelf]   = (data_op && own) || (sm80 && (moves_tx || req_q.remote
-                        || (mbar_counts(req_q.op) && data_i != 32'd1 && !req_q.no_complete)));
     done = form && lanes == todo_q;
   end
 

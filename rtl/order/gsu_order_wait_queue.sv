@@ -56,7 +56,10 @@ module gsu_order_wait_queue
   end
   assign may     = ready & ~blocked;
   assign load    = |may;
-  assign free    = push_i ? idx_t'(lowest_of(64'(set_t'(~used_q)))) : '0;
+  always_comb begin
+    free = '0;
+    if (push_i) free = idx_t'(lowest_of(64'(set_t'(~used_q))));
+  end
   always_comb begin
     after   = '0;
     pick    = '0;
