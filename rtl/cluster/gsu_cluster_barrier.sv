@@ -281,13 +281,14 @@ module gsu_cluster_barrier
   answer_t  rsp_data, rsp_head;
   cycle_t   rel_next, rsp_next;
   /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
-  // Whether rel_warps is not 0, computed in parallel with rel_warps.
-  assign rel_push = flip ? |(part.waiting & (part.mine ^ {32{!part.gen}}))
-      : do_arr && wait_form && !arr_i.diverged && part.owed[warp] && part.mine[warp] != part.gen;
-  assign rsp_push = do_arr && (refused || !wait_form);
   always_comb begin
-    rel_data = '0;
-    rsp_data = '0;
+    {rel_push, rsp_push, rel_data, rsp_data} = '0;
+    if (active) begin
+      // Whether rel_warps is not 0, computed in parallel with rel_warps.
+      rel_push = flip ? |(part.waiting & (part.mine ^ {32{!part.gen}}))
+          : do_arr && wait_form && !arr_i.diverged && part.owed[warp] && part.mine[warp] != part.gen;
+      rsp_push = do_arr && (refused || !wait_form);
+    end
     if (rel_push) begin
       rel_data.lanes   = '1;  // all lanes of a waiting warp wait
       rel_data.warps   = rel_warps;

@@ -88,7 +88,10 @@ module gsu_lane_join
   logic look_on, store;                    // the lowest group of `rest` is read in this clock | a group is written
   assign heads = any_q[look_slot_i] ? heads_q[look_slot_i] : '0;
   assign rest   = state_q != StIdle ? todo_q & (todo_q - 32'd1) : take_late && |(heads & late_from) ? heads & late_from : heads;
-  assign head_d = look_on ? lowest(rest) : '0;
+  always_comb begin
+    head_d = '0;
+    if (look_on) head_d = lowest(rest);
+  end
 
   /* verilator tracing_off */  // waves show the groups as arrivals and in the memories
   ////// The request as a group of its own //////
@@ -97,32 +100,35 @@ module gsu_lane_join
   logic [31:0] new_arg0, new_arg1;
   fold_t new_fold;
   logic  waits, is_red, illegal, diverged, masked;
-  assign req_form   = form_of(req_i.op);
-  assign masked     = req_form == FormWarpSync || req_form == FormWarpOp;
-  assign outside    = masked ? req_i.lanes & ~new_arg0 : '0;
-  assign new_lanes  = req_i.lanes & ~outside;
-  assign is_red     = op_reduces(req_i.op);
-  assign waits      = op_waits(req_i.op) || req_i.op == OpWarpSync;
-  assign new_waits  = req_form == FormWarpOp ? true_lanes : waits ? new_lanes : '0;
-  assign new_arg0   = is_legacy(req_i.op) ? req_i.lanes : req_form == FormBar || masked ? req_i.arg0 : '0;
-  assign new_arg1   = req_form == FormBar ? req_i.arg1 : req_form == FormWarpOp && req_i.op != OpElect ? {24'd0, req_i.kind} : '0;
-  assign true_lanes = req_i.pred & new_lanes;
   always_comb begin
-    new_fold            = '0;
-    new_fold.op         = req_i.op;
-    new_fold.tag        = req_i.tag;
-    new_fold.has_arrive = req_i.op == OpBarArrive;
-    new_fold.has_sync   = req_i.op == OpBarSync;
-    new_fold.all        = 1'b1;
-    if (is_red) begin
-      new_fold.popc   = count_of(true_lanes);
-      new_fold.all    = true_lanes == new_lanes;
-      new_fold.any    = true_lanes != '0;
-      new_fold.redops = {req_i.op == OpBarRedOr, req_i.op == OpBarRedAnd, req_i.op == OpBarRedPopc};
+    req_form = FormBar;
+    {masked, outside, new_lanes, is_red, waits, true_lanes, new_waits, new_arg0, new_arg1, new_fold, illegal, diverged} = '0;
+    if (req_valid_i || !Events) begin  // hardware does not wait for the decision whether there is a request
+      req_form   = form_of(req_i.op);
+      masked     = req_form == FormWarpSync || req_form == FormWarpOp;
+      new_arg0   = is_legacy(req_i.op) ? req_i.lanes : req_form == FormBar || masked ? req_i.arg0 : '0;
+      new_arg1   = req_form == FormBar ? req_i.arg1 : req_form == FormWarpOp && req_i.op != OpElect ? {24'd0, req_i.kind} : '0;
+      outside    = masked ? req_i.lanes & ~new_arg0 : '0;
+      new_lanes  = req_i.lanes & ~outside;
+      true_lanes = req_i.pred & new_lanes;
+      is_red     = op_reduces(req_i.op);
+      waits      = op_waits(req_i.op) || req_i.op == OpWarpSync;
+      new_waits  = req_form == FormWarpOp ? true_lanes : waits ? new_lanes : '0;
+      new_fold.op         = req_i.op;
+      new_fold.tag        = req_i.tag;
+      new_fold.has_arrive = req_i.op == OpBarArrive;
+      new_fold.has_sync   = req_i.op == OpBarSync;
+      new_fold.all        = 1'b1;
+      if (is_red) begin
+        new_fold.popc   = count_of(true_lanes);
+        new_fold.all    = true_lanes == new_lanes;
+        new_fold.any    = true_lanes != '0;
+        new_fold.redops = {req_i.op == OpBarRedOr, req_i.op == OpBarRedAnd, req_i.op == OpBarRedPopc};
+      end
+      illegal  = req_form == FormBar && (req_i.arg0 >= Bars || req_i.arg1[4:0] != '0 || (req_i.op == OpBarArrive && req_i.arg1 == '0));
+      diverged = req_i.aligned && !masked && new_lanes != look_live_i;
     end
   end
-  assign illegal  = req_form == FormBar && (req_i.arg0 >= Bars || req_i.arg1[4:0] != '0 || (req_i.op == OpBarArrive && req_i.arg1 == '0));
-  assign diverged = req_i.aligned && !masked && new_lanes != look_live_i;
 
   ////// The stored group of this clock of the search, and its union with the request //////
   mask_t old_lanes, old_waits, old_arg0, old_arg1, whole;
@@ -270,7 +276,10 @@ module gsu_lane_join
   end
 
   mask_t heads_new;
-  assign store_head = state_q == StIdle || (state_q == StFind && todo_q == '0) ? lowest(new_lanes) : head_q;
+  always_comb begin
+    store_head = head_q;
+    if (state_q == StIdle ? store || late_put || !Events : state_q == StFind && todo_q == '0) store_head = lowest(new_lanes);
+  end
   assign heads_new  = drop ? heads & ~(32'd1 << head_q) : heads | (32'd1 << store_head);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

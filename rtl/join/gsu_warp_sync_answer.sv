@@ -73,14 +73,17 @@ module gsu_warp_sync_answer
   assign rsp_valid_o = refused_valid_q || due_valid;
   always_comb begin
     answer_t head;
-    head        = refused_valid_q ? refused_q : due;
-    rsp_o       = '0;
-    rsp_o.cta   = head.cta;
-    rsp_o.warp  = head.warp;
-    rsp_o.tag   = head.tag;
-    rsp_o.lanes = head.lanes;
-    rsp_o.last  = head.last;
-    rsp_o.cause = refused_valid_q ? CauseRefused : CauseDone;
+    head  = '0;
+    rsp_o = '0;
+    if (rsp_valid_o) begin
+      head        = refused_valid_q ? refused_q : due;
+      rsp_o.cta   = head.cta;
+      rsp_o.warp  = head.warp;
+      rsp_o.tag   = head.tag;
+      rsp_o.lanes = head.lanes;
+      rsp_o.last  = head.last;
+      rsp_o.cause = refused_valid_q ? CauseRefused : CauseDone;
+    end
   end
 
   assign tap_valid_o = push || refuse || note_valid_i;

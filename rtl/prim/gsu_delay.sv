@@ -33,8 +33,14 @@ module gsu_delay
   // The head is in the output registers of the memories.
   logic fetch;
   ptr_t head;
-  assign fetch = pop ? push_i || count_q != count_t'(1) : push_i && empty_o;
-  assign head  = pop ? rptr_q + ptr_t'(1) : rptr_q;
+  always_comb begin
+    fetch = push_i && empty_o;
+    head  = rptr_q;
+    if (pop) begin
+      fetch = push_i || count_q != count_t'(1);
+      head  = rptr_q + ptr_t'(1);
+    end
+  end
   gsu_ram #(.Words(Depth), .Width(Width), .Through(1'b1)) u_data (
       .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(data_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(data_o)
   );
@@ -43,9 +49,6 @@ module gsu_delay
   );
 
   // Count + 1 and count - 1 are both computed before the push is known. The decrement has inverters, so that synthesis does not merge the two adders.
-  count_t more, less;
-  assign more    = count_q + count_t'(1);
-  assign less    = ~(~count_q + count_t'(1));
   assign space_o = count_q != count_t'(Depth);
   assign empty_o = count_q == '0;
   assign next_o  = empty_o ? '1 : Events ? due : '0;
@@ -60,7 +63,7 @@ module gsu_delay
     end else begin
       if (push_i) wptr_q <= wptr_q + ptr_t'(1);
       if (pop) rptr_q <= rptr_q + ptr_t'(1);
-      if (push_i != pop) count_q <= pop ? less : more;
+      if (push_i != pop) count_q <= pop ? ~(~count_q + count_t'(1)) : count_q + count_t'(1);
     end
   end
 

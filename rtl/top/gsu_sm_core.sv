@@ -202,18 +202,26 @@ module gsu_sm_core
   );
   assign {epoch_wide_o, epoch_own_o} = {epoch, own_epoch[WarpSlots-1:0]};
   assign {mb_hold_o, mb_fire_o, mb_turn_o, mb_own_fire_o, mb_own_turn_o} = {hold, fire, turn, own_fire, own_turn};
-  assign need         = order_need(req);
-  assign least        = order_clocks(req.op, need.least, cfg_i);
   assign fe_taken     = fe_req_valid && fe_req_ready;
   assign waits        = room_push || mb_wait_i || fe_taken;
-  assign hold         = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,
-                          cta: req.cta, slot: req_slot, due: now_i + cycle_t'(least)};
+  always_comb begin
+    {need, least, hold} = '0;
+    if (req_valid) begin
+      need  = order_need(req);
+      least = order_clocks(req.op, need.least, cfg_i);
+      hold  = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,
+                cta: req.cta, slot: req_slot, due: now_i + cycle_t'(least)};
+    end
+  end
   sync_req_t room_req; cycle_t room_next;
   assign join_waits     = !fresh_q && (hold.own || hold.wide || hold.timed);  // accesses announced while the join evaluates it are younger
   assign room_push      = req_valid && to_join && !held && join_waits && room_space;
   assign room_turn      = room_valid && !fresh_q;
   assign join_req_valid = room_turn || join_fresh;
-  assign join_req       = room_turn ? room_req : req;
+  always_comb begin
+    join_req = req;
+    if (room_turn) join_req = room_req;
+  end
   gsu_order_wait_queue #(.Width($bits(sync_req_t)), .Depth(1 << SlotW)) u_order_room (
       .clk_i(clk_or), .rst_ni, .now_i,
       .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i(req), .class_i(1'b1),
@@ -306,15 +314,21 @@ module gsu_sm_core
   ////// Responses and releases: evaluated only when there is one //////
   wire rel_any = cb_rel_valid || nb_rel_valid;
   wire rsp_any = gd_rsp_valid || fe_rsp_valid || nu_rsp_valid || mb_rsp_valid_i || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
+  sync_rsp_t [7:0] rsp_all; release_t [1:0] rel_all;
+  always_comb begin
+    {rsp_all, rel_all} = '0;
+    if (rsp_any) rsp_all = {gd_rsp, fe_rsp, nu_rsp, mb_rsp_i, cb_rsp, nb_rsp, ws_rsp};
+    if (rel_any) rel_all = {cb_rel, nb_rel};
+  end
   gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(8)) u_rsp_arb (
       .clk_i, .rst_ni,
       .valid_i({gd_rsp_valid, fe_rsp_valid, nu_rsp_valid, mb_rsp_valid_i, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
       .ready_o({gd_rsp_ready, fe_rsp_ready, nu_rsp_ready, mb_rsp_ready_o, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
-      .data_i(rsp_any ? {gd_rsp, fe_rsp, nu_rsp, mb_rsp_i, cb_rsp, nb_rsp, ws_rsp} : '0),
+      .data_i(rsp_all),
       .valid_o(rsp_valid_o), .data_o(rsp_o)
   );
   gsu_rr_arb #(.Width($bits(release_t)), .Inputs(2)) u_rel_arb (
-      .clk_i, .rst_ni, .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i(rel_any ? {cb_rel, nb_rel} : '0),
+      .clk_i, .rst_ni, .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i(rel_all),
       .valid_o(rel_valid_o), .data_o(rel_o)
   );
 

@@ -48,7 +48,10 @@ module gsu_warp_engine
   assign done       = finish && (!any || same == todo_q);
 
   assign read_o  = busy_q;
-  assign lead_o  = LaneW'(lowest(todo_q));
+  always_comb begin
+    lead_o = '0;
+    if (busy_q) lead_o = LaneW'(lowest(todo_q));
+  end
   assign first_o = LaneW'(32'(block_q) * PerClock);
 
   logic [PerClock-1:0] here;
@@ -120,19 +123,21 @@ module gsu_warp_engine
   end
 
   always_comb begin
-    rsp       = '0;
-    rsp.cta   = grp_q.cta;
-    rsp.warp  = grp_q.warp;
-    rsp.tag   = grp_q.tag;
-    rsp.cause = CauseDone;
-    rsp.lanes = grp_q.lanes;
-    rsp.last  = done;
-    if (any) begin
-      rsp.lanes       = same;
-      rsp.value[31:0] = same;
-    end else if (!redux && same == todo_q) begin
-      rsp.value[31:0] = grp_q.lanes;
-      rsp.pred        = grp_q.lanes;
+    rsp = '0;
+    if (busy_q) begin
+      rsp.cta   = grp_q.cta;
+      rsp.warp  = grp_q.warp;
+      rsp.tag   = grp_q.tag;
+      rsp.cause = CauseDone;
+      rsp.lanes = grp_q.lanes;
+      rsp.last  = done;
+      if (any) begin
+        rsp.lanes       = same;
+        rsp.value[31:0] = same;
+      end else if (!redux && same == todo_q) begin
+        rsp.value[31:0] = grp_q.lanes;
+        rsp.pred        = grp_q.lanes;
+      end
     end
   end
 

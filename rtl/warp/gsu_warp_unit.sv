@@ -53,10 +53,16 @@ module gsu_warp_unit
   cycle_t      vote_next, redux_next, match_next;
   logic [15:0] latency, rest;
   logic minmax;
-  assign kind        = grp_i.op == OpRedux ? QRedux : has_values(grp_i.op) ? QMatch : QVote;
-  assign minmax      = redux_is_min(grp_i.kind[3:0]) || redux_is_max(grp_i.kind[3:0]);
-  assign latency     = kind == QMatch ? cfg_i.match_lat : minmax ? cfg_i.redux_minmax_lat : cfg_i.redux_lat;
-  assign rest        = latency > 16'(Work) ? latency - 16'(Work) : '0;
+  always_comb begin
+    kind = QVote;
+    {minmax, latency, rest} = '0;
+    if (grp_push_i || !Events) begin  // hardware does not wait for the push
+      kind    = grp_i.op == OpRedux ? QRedux : has_values(grp_i.op) ? QMatch : QVote;
+      minmax  = redux_is_min(grp_i.kind[3:0]) || redux_is_max(grp_i.kind[3:0]);
+      latency = kind == QMatch ? cfg_i.match_lat : minmax ? cfg_i.redux_minmax_lat : cfg_i.redux_lat;
+      rest    = latency > 16'(Work) ? latency - 16'(Work) : '0;
+    end
+  end
   assign grp_space_o = space;
   gsu_delay #(.Width($bits(warp_grp_t)), .Depth(Depth)) u_votes (
       .clk_i, .rst_ni, .now_i,
@@ -129,7 +135,10 @@ module gsu_warp_unit
   end
   assign turn          = (turn_q ? eng_rsp_valid : valid[QVote]) ? turn_q : !turn_q;
   assign rsp_valid_o   = eng_rsp_valid || valid[QVote];
-  assign rsp_o         = turn ? eng_rsp : vote_rsp;
+  always_comb begin
+    rsp_o = '0;
+    if (rsp_valid_o) rsp_o = turn ? eng_rsp : vote_rsp;
+  end
   assign eng_rsp_ready = rsp_ready_i && turn;
   assign ready[QVote]  = rsp_ready_i && !turn;
   always_ff @(posedge clk_i or negedge rst_ni) begin
