@@ -39,16 +39,21 @@ module gsu_fence
     op_e         op;
   } fence_t;
   fence_t fresh, head;
-  assign fresh = '{
-      kind: req_i.kind,
-      scope: req_i.scope,
-      sem: req_i.sem,
-      lanes: req_i.lanes,
-      tag: req_i.tag,
-      warp: req_i.warp,
-      cta: req_i.cta,
-      op: req_i.op
-  };
+  always_comb begin
+    fresh = '0;
+    if (req_valid_i) begin
+      fresh = '{
+          kind: req_i.kind,
+          scope: req_i.scope,
+          sem: req_i.sem,
+          lanes: req_i.lanes,
+          tag: req_i.tag,
+          warp: req_i.warp,
+          cta: req_i.cta,
+          op: req_i.op
+      };
+    end
+  end
   gsu_order_wait_queue #(.Width($bits(fence_t)), .Depth(Depth)) u_room (
       .clk_i, .rst_ni, .now_i,
       .push_i(req_valid_i && req_ready_o), .space_o(req_ready_o), .hold_i, .data_i(fresh), .class_i(1'b1),

@@ -207,8 +207,8 @@ module gsu_sm_core
   always_comb begin
     {need, least, hold} = '0;
     if (req_valid) begin
-      need  = order_need(req);
-      least = order_clocks(req.op, need.least, cfg_i);
+      need = order_need(req);
+      if (need.least != FloorNone) least = order_clocks(req.op, need.least, cfg_i);
       hold  = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,
                 cta: req.cta, slot: req_slot, due: now_i + cycle_t'(least)};
     end
