@@ -270,8 +270,7 @@ module gsu_cluster_barrier
       end
     end
   end
-  assign free_valid_o  = free_valid_q;
-  assign free_cta_o    = free_cta_q;
+  assign {free_valid_o, free_cta_o} = {free_valid_q, free_cta_q};
   assign open_o        = 32'(open_q);
   assign alive_o       = alive_q;
 

@@ -68,16 +68,21 @@ module gsu_grid
   logic [SlotW-1:0] slot;
   logic [3:0] req_grid;
   logic space, take, signals, first, parks, passes;
-  assign req_cta     = req_i.cta[CtaW-1:0];
-  assign slot        = SlotW'(req_slot_i);
-  assign req_grid    = member_q[req_cta] ? grid_q[req_cta] : 4'd0;
   assign space       = !rsp_valid_q || rsp_ready_i;
   assign req_ready_o = space && due_q == '0;
-  assign take        = req_valid_i && req_ready_o;
-  assign signals     = take && req_i.op == OpGdcLaunchDependents;
-  assign first       = signals && member_q[req_cta] && !signalled_q[req_cta];
-  assign passes      = take && req_i.op != OpGdcLaunchDependents && go[req_grid];
-  assign parks       = take && req_i.op != OpGdcLaunchDependents && !go[req_grid];
+  always_comb begin
+    {req_cta, slot, req_grid, take, signals, first, passes, parks} = '0;
+    if (req_valid_i) begin
+      req_cta  = req_i.cta[CtaW-1:0];
+      slot     = SlotW'(req_slot_i);
+      req_grid = member_q[req_cta] ? grid_q[req_cta] : 4'd0;
+      take     = req_ready_o;
+      signals  = take && req_i.op == OpGdcLaunchDependents;
+      first    = signals && member_q[req_cta] && !signalled_q[req_cta];
+      passes   = take && req_i.op != OpGdcLaunchDependents && go[req_grid];
+      parks    = take && req_i.op != OpGdcLaunchDependents && !go[req_grid];
+    end
+  end
 
   ////// Parked lanes resume, one warp a clock. The warp of the next clock is chosen now, and its entry is read //////
   slots_t woken, due, after;

@@ -88,10 +88,6 @@ module gsu_lane_join
   logic look_on, store;                    // the lowest group of `rest` is read in this clock | a group is written
   assign heads = any_q[look_slot_i] ? heads_q[look_slot_i] : '0;
   assign rest   = state_q != StIdle ? todo_q & (todo_q - 32'd1) : take_late && |(heads & late_from) ? heads & late_from : heads;
-  always_comb begin
-    head_d = '0;
-    if (look_on) head_d = lowest(rest);
-  end
 
   /* verilator tracing_off */  // waves show the groups as arrivals and in the memories
   ////// The request as a group of its own //////
@@ -99,10 +95,10 @@ module gsu_lane_join
   mask_t new_lanes, new_waits, outside, true_lanes;
   logic [31:0] new_arg0, new_arg1;
   fold_t new_fold;
-  logic  waits, is_red, illegal, diverged, masked;
+  logic  waits, illegal, diverged, masked;
   always_comb begin
     req_form = FormBar;
-    {masked, outside, new_lanes, is_red, waits, true_lanes, new_waits, new_arg0, new_arg1, new_fold, illegal, diverged} = '0;
+    {masked, outside, new_lanes, waits, true_lanes, new_waits, new_arg0, new_arg1, new_fold, illegal, diverged} = '0;
     if (req_valid_i || !Events) begin  // hardware does not wait for the decision whether there is a request
       req_form   = form_of(req_i.op);
       masked     = req_form == FormWarpSync || req_form == FormWarpOp;
@@ -111,15 +107,10 @@ module gsu_lane_join
       outside    = masked ? req_i.lanes & ~new_arg0 : '0;
       new_lanes  = req_i.lanes & ~outside;
       true_lanes = req_i.pred & new_lanes;
-      is_red     = op_reduces(req_i.op);
       waits      = op_waits(req_i.op) || req_i.op == OpWarpSync;
       new_waits  = req_form == FormWarpOp ? true_lanes : waits ? new_lanes : '0;
-      new_fold.op         = req_i.op;
-      new_fold.tag        = req_i.tag;
-      new_fold.has_arrive = req_i.op == OpBarArrive;
-      new_fold.has_sync   = req_i.op == OpBarSync;
-      new_fold.all        = 1'b1;
-      if (is_red) begin
+      new_fold   = '{op: req_i.op, tag: req_i.tag, has_arrive: req_i.op == OpBarArrive, has_sync: req_i.op == OpBarSync, all: 1'b1, default: '0};
+      if (op_reduces(req_i.op)) begin
         new_fold.popc   = count_of(true_lanes);
         new_fold.all    = true_lanes == new_lanes;
         new_fold.any    = true_lanes != '0;
@@ -277,7 +268,9 @@ module gsu_lane_join
 
   mask_t heads_new;
   always_comb begin
+    head_d     = '0;
     store_head = head_q;
+    if (look_on) head_d = lowest(rest);
     if (state_q == StIdle ? store || late_put || !Events : state_q == StFind && todo_q == '0) store_head = lowest(new_lanes);
   end
   assign heads_new  = drop ? heads & ~(32'd1 << head_q) : heads | (32'd1 << store_head);
