@@ -217,7 +217,7 @@ package gsu_mbar_pkg;
   localparam int unsigned MbKinds = 4;
   localparam int unsigned MbNear = 0, MbPosted = 1, MbAtom = 2, MbQuery = 3;
   typedef logic [MbQuery:MbPosted] mbar_far_t;  // a bit for each kind that leaves the SM
-  function automatic logic [1:0] mbar_kind_at(logic [MbKinds-1:0] one);  // index of the only bit that is set
+  function automatic logic [1:0] mbar_kind_at(mbar_far_t one);  // index of the only bit that is set; MbNear if none is
     mbar_kind_at = {one[3] | one[2], one[3] | one[1]};
   endfunction
 

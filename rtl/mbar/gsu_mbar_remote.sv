@@ -71,9 +71,6 @@ module gsu_mbar_remote
   mbar_item_t item;
   mbar_cta_t place_q[MbPosted:MbQuery];  // place of the group's CTA. A copy, because the walk may already look up the CTA of the next request
   mbar_cta_t place;
-  function automatic sync_rsp_t answer_of(mbar_item_t i);
-    answer_of = '{cta: i.cta, warp: i.warp, tag: i.tag[11:0], last: i.last, cause: CauseDone, lanes: i.lanes, default: '0};
-  endfunction
   always_comb begin
     can = '0;
     if (item_valid_i != '0) begin
@@ -88,7 +85,17 @@ module gsu_mbar_remote
   end
   always_comb begin
     {item, place, atom_group} = '0;
-    if (item_valid_i[MbAtom]) atom_group = answer_of(item_i[MbAtom]);
+    if (item_valid_i[MbAtom]) begin
+      atom_group = '{
+          cta: item_i[MbAtom].cta,
+          warp: item_i[MbAtom].warp,
+          tag: item_i[MbAtom].tag[11:0],
+          last: item_i[MbAtom].last,
+          cause: CauseDone,
+          lanes: item_i[MbAtom].lanes,
+          default: '0
+      };
+    end
     if (item_valid_i != '0) begin
       {item, place} = {item_i[MbPosted], place_q[MbPosted]};
       for (int k = MbAtom; k <= MbQuery; k++) if (pick[k]) {item, place} = {item_i[k], place_q[k]};
@@ -111,7 +118,8 @@ module gsu_mbar_remote
   always_comb begin
     rsp_o = '0;
     if (reply) rsp_o = reply_rsp;
-    else if (rsp_valid_o) rsp_o = answer_of(item);
+    else if (rsp_valid_o)
+      rsp_o = '{cta: item.cta, warp: item.warp, tag: item.tag[11:0], last: item.last, cause: CauseDone, lanes: item.lanes, default: '0};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {owed_q, reply_first_q, low_q} <= '0;

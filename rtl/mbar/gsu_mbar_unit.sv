@@ -161,7 +161,7 @@ module gsu_mbar_unit
     next_of = next_of & (~next_of + kinds_t'(1));
   endfunction
   assign turn    = next_of(walk_want, turn_low_q);
-  assign at_work = mbar_kind_at(turn);
+  assign at_work = mbar_kind_at(turn[MbQuery:MbPosted]);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) turn_low_q <= '0;
     else if (|walk_want) turn_low_q <= turn | (turn - kinds_t'(1));
@@ -271,7 +271,7 @@ module gsu_mbar_unit
   mbar_far_t send;
   assign here       = item_at & ~item_remote;
   assign local_sel  = lock_q ? lock_sel_q : next_of(here, here_low_q);
-  assign local_item = walk_item[mbar_kind_at(local_sel)];
+  assign local_item = walk_item[mbar_kind_at(local_sel[MbQuery:MbPosted])];
   assign item_valid[0] = |here;
   assign lock_d        = item_valid[0] && !item_ready[0];
   assign item_taken    = ({send, 1'b0} & item_remote) | (item_ready[0] ? local_sel & here : '0);

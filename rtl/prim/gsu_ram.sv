@@ -27,9 +27,11 @@ module gsu_ram #(
         else out_q[p] <= mem_q[32'(raddr_i)*Parts+p];
       end
     end
-    // Blocking assignments: the words are used in this process alone, and the read comes first.
+    // Blocking assignments: the words are used in this process alone, and the read comes first. A simulator has less to do.
     /* verilator lint_off BLKSEQ */
     if (|we_i) begin
+      // Blocking, as said above.
+      // verilog_lint: waive always-ff-non-blocking
       for (int unsigned p = 0; p < Parts; p++) if (we_i[p]) mem_q[32'(waddr_i)*Parts+p] = wdata_i[spread_i ? 0 : p];
     end
     /* verilator lint_on BLKSEQ */

@@ -22,13 +22,10 @@ module gsu_rr_arb #(
 
   // The ready of a stream never depends on its own valid: it says that no stream of higher priority is waiting.
   always_comb begin
-    ready_o = '1;
-    if (valid_i != '0) begin
-      for (int unsigned i = 0; i < Inputs; i++) begin
-        logic [Inputs-1:0] before_me;
-        before_me  = (Inputs'(1) << i) - Inputs'(1);
-        ready_o[i] = low_q[i] ? (above == '0 && (below & before_me) == '0) : ((above & before_me) == '0);
-      end
+    for (int unsigned i = 0; i < Inputs; i++) begin
+      logic [Inputs-1:0] before_me;
+      before_me  = (Inputs'(1) << i) - Inputs'(1);
+      ready_o[i] = low_q[i] ? (above == '0 && (below & before_me) == '0) : ((above & before_me) == '0);
     end
   end
   assign grant = valid_i & ready_o;
