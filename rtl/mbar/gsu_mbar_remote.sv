@@ -118,7 +118,7 @@ module gsu_mbar_remote
   always_comb begin
     rsp_o = '0;
     if (reply) rsp_o = reply_rsp;
-    else if (rsp_valid_o)
+    else if (item_valid_i != '0)
       rsp_o = '{cta: item.cta, warp: item.warp, tag: item.tag[11:0], last: item.last, cause: CauseDone, lanes: item.lanes, default: '0};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -141,9 +141,8 @@ module gsu_mbar_remote
   assign clc_turn = clc_emit && !(agent_emit && agent_next_q);
   assign emit     = clc_emit || agent_emit;
   always_comb begin
-    {emit_item, emit_clus, emit_era} = '0;
     if (clc_turn) {emit_item, emit_clus, emit_era} = {clc_item, clc_clus, clc_era};
-    else if (agent_emit) {emit_item, emit_clus, emit_era} = {agent_item, agent_clus, agent_era};
+    else {emit_item, emit_clus, emit_era} = {agent_item, agent_clus, agent_era};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {agent_next_q, yield_q} <= '0;

@@ -135,10 +135,7 @@ module gsu_warp_unit
   end
   assign turn          = (turn_q ? eng_rsp_valid : valid[QVote]) ? turn_q : !turn_q;
   assign rsp_valid_o   = eng_rsp_valid || valid[QVote];
-  always_comb begin
-    rsp_o = '0;
-    if (rsp_valid_o) rsp_o = turn ? eng_rsp : vote_rsp;
-  end
+  assign rsp_o         = turn ? eng_rsp : vote_rsp;
   assign eng_rsp_ready = rsp_ready_i && turn;
   assign ready[QVote]  = rsp_ready_i && !turn;
   always_ff @(posedge clk_i or negedge rst_ni) begin
