@@ -22,14 +22,20 @@ void Schedulers::remove(const Cta& cta)
     Sm& sm = sms_[cta.launch.sm];
     for (unsigned of = 0; of < kOfSm; ++of) {
         Scheduler& s = sm.schedulers[of];
-        const std::vector<Warp*> before = std::move(s.warps);
-        s.warps.clear();
-        s.slots.clear();
-        s.queue.clear();
+        std::uint64_t kept = 0;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < s.warps.size(); ++i) {
+            if (s.warps[i]->cta == &cta) continue;
+            kept |= std::uint64_t{1} << i;
+            s.warps[i]->place = static_cast<std::uint8_t>(count);
+            s.warps[count] = s.warps[i];
+            s.slots[count++] = s.slots[i];
+        }
+        s.warps.resize(count);
+        s.slots.resize(count);
+        s.queue.keep(kept);
         s.last = 0;
         sm.look(of);
-        for (Warp* warp : before)
-            if (warp->cta != &cta) add(*warp);
     }
 }
 
