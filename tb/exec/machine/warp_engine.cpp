@@ -31,6 +31,17 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
 
 }  // namespace
 
+WarpEngine::Latencies WarpEngine::latenciesOf(const ExecParams& ep)
+{
+    Latencies all{};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        MicroOp op;
+        op.cls = static_cast<Class>(i);
+        all[i] = latencyOf(ep, op, false);
+    }
+    return all;
+}
+
 std::uint32_t WarpEngine::pick(Warp& warp)
 {
     const auto runnable = [&](std::uint32_t i) {
@@ -91,13 +102,34 @@ void WarpEngine::note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const
     n.value = from == kNoRow ? 0 : ctx.src(from)[first];
 }
 
+/// Executes up to `most` instructions of Code::plain, as far as the batch goes. False: the last one failed; pc is still there.
+bool WarpEngine::runPlain(Ctx& ctx, const MicroOp* next, std::uint32_t most, Stretch& done)
+{
+    Group& g = *ctx.group;
+    std::uint32_t counted = 0;
+    const std::uint32_t room = s_.ep.batch - done.count;
+    for (const MicroOp* const end = next + most; next != end && counted < room; ++next) {
+        counted += next->counted ? 1 : 0;
+        next->fn(ctx, *next, g.lanes);
+        done.latency += latencies_[static_cast<std::size_t>(next->cls)];
+        if (ctx.fault.lanes != 0) [[unlikely]]
+            break;
+        ++g.pc;
+    }
+    done.count += counted;
+    ran(*ctx.warp, g, g.lanes, counted);
+    return ctx.fault.lanes == 0;
+}
+
 // long: the innermost loop; its cases share the count, the latency and the way out
 std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
 {
     Ctx ctx = s_.context(warp, warp.groups[index]);
-    const MicroOp* ops = s_.program.codes[ctx.group->code].ops.data();
-    std::uint32_t count = 0;
-    Cycle latency = 0;
+    const Code& code = s_.program.codes[ctx.group->code];
+    const MicroOp* ops = code.ops.data();
+    const bool plainly = mayRunPlain(warp);
+    Stretch done;
+    auto& [count, latency] = done;
     for (;;) {
         Group* g = &warp.groups[index];
         if (g->pc == g->parkPc) {
@@ -106,6 +138,15 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             continue;
         }
         const MicroOp& op = ops[g->pc];
+        if (const std::uint32_t plain = code.plain[g->pc]; plain != 0 && plainly) {
+            const std::uint32_t most = std::min(plain, g->parkPc - g->pc);
+            if (!runPlain(ctx, &op, most, done)) {
+                fault(warp, ctx.fault, ops[g->pc]);
+                return count;
+            }
+            if (count >= s_.ep.batch) break;
+            continue;
+        }
         if (warp.loading != 0) {
             if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
                 g->readyAt = std::max(until, s_.now() + latency);
@@ -141,7 +182,8 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             if (warp.matrix) s_.parts->matrix.watch(ctx, op);
             if (watchAccesses_ && op.touch != Touch::None) tellAccess(ctx, op, lanes);
             op.fn(ctx, op, lanes);
-            latency += latencyOf(s_.ep, op, ctx.remote);
+            latency += ctx.remote ? latencyOf(s_.ep, op, true)
+                                  : latencies_[static_cast<std::size_t>(op.cls)];
             if (ctx.fault.lanes != 0) {
                 fault(warp, ctx.fault, op);
                 return count;

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "exec/alu/wide_host.hpp"
 #include "exec/async/async_engines.hpp"
 
 #include "exec/memory/access.hpp"
@@ -50,7 +51,9 @@ void loadValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes,
         if (access.pattern() == WarpAccess::Pattern::One) {
             std::fill_n(d, 32, value(from));
         } else if (access.pattern() == WarpAccess::Pattern::Behind && o.lanesOf == 1) {
-            for (unsigned l = 0; l < 32; ++l) d[l] = value(from + l * sizeof(T));
+            widely([=] {
+                for (unsigned l = 0; l < 32; ++l) d[l] = value(from + l * sizeof(T));
+            });
         } else {
             eachLane(lanes, [&](unsigned l) { d[l] = value(from + access.offset(l)); });
         }
@@ -84,15 +87,17 @@ bool isPlain(const Ctx& x, const Place& p) noexcept
 /// Stores a row of values. Returns how many lanes change memory.
 template <class T> unsigned storeRow(std::uint8_t* to, const std::uint64_t* from)
 {
-    std::array<T, 32> old, next;
-    std::memcpy(old.data(), to, sizeof old);
-    unsigned changes = 0;
-    for (unsigned l = 0; l < 32; ++l) {
-        next[l] = static_cast<T>(from[l]);
-        changes += next[l] != old[l] ? 1 : 0;
-    }
-    if (changes != 0) std::memcpy(to, next.data(), sizeof next);
-    return changes;
+    return widely([=] {
+        std::array<T, 32> old, next;
+        std::memcpy(old.data(), to, sizeof old);
+        unsigned changes = 0;
+        for (unsigned l = 0; l < 32; ++l) {
+            next[l] = static_cast<T>(from[l]);
+            changes += next[l] != old[l] ? 1 : 0;
+        }
+        if (changes != 0) std::memcpy(to, next.data(), sizeof next);
+        return changes;
+    });
 }
 
 /// Stores to memory without delay and without observers.
