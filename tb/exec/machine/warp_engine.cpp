@@ -9,6 +9,7 @@
 
 #include "exec/memory/access.hpp"
 #include "exec/ops/access_events.hpp"
+#include "exec/ops/mem_ops.hpp"
 #include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
@@ -42,24 +43,17 @@ WarpEngine::Latencies WarpEngine::latenciesOf(const ExecParams& ep)
     return all;
 }
 
-std::uint32_t WarpEngine::pick(Warp& warp)
+std::uint32_t WarpEngine::pickGroup(Warp& warp) const
 {
-    const auto runnable = [&](std::uint32_t i) {
-        return warp.groups[i].state == GroupState::Ready && warp.groups[i].readyAt <= s_.now();
-    };
-    if (warp.groups.size() == 1) {
-        warp.current = 0;
-        return runnable(0) ? 0 : ptx::kNone;
-    }
     const auto count = static_cast<std::uint32_t>(warp.groups.size());
     if (warp.current >= count) warp.current = 0;
-    if (runnable(warp.current) && warp.groups[warp.current].slice < s_.ep.slice)
+    if (runnable(warp.groups[warp.current]) && warp.groups[warp.current].slice < s_.ep.slice)
         return warp.current;
     // The group whose last turn is longest ago: no group waits for more than a slice of each other one, whatever the latencies (D-70).
     std::uint32_t next = ptx::kNone;
     for (std::uint32_t i = 0; i < count; ++i) {
         const bool older = next == ptx::kNone || warp.groups[i].turn < warp.groups[next].turn;
-        if (older && runnable(i)) next = i;
+        if (older && runnable(warp.groups[i])) next = i;
     }
     if (next == ptx::kNone) return ptx::kNone;
     warp.groups[next].slice = 0;
@@ -67,14 +61,21 @@ std::uint32_t WarpEngine::pick(Warp& warp)
     return warp.current = next;
 }
 
-/// As timedTurn(). Turns are few: no cycle is evaluated without asking the others than warps.
+/// As timedTurn().
 std::uint32_t WarpEngine::turn(Warp& warp)
 {
-    s_.stirred = true;
     const std::uint32_t index = pick(warp);
     const std::uint32_t count = index == ptx::kNone ? 0 : stretch(warp, index);
     refresh(warp);
+    s_.stirred = s_.stirred || warp.groups.size() != 1;
     return count;
+}
+
+/// Whether only warps can see what this instruction has just done: it gave the port nothing, and nothing comes of it later.
+inline bool WarpEngine::onlyWarpsSee(const MicroOp& op) const
+{
+    if (op.fn == loadOp) return true;
+    return op.fn == storeOp && !s_.port.given() && !memory_.late().pending();
 }
 
 void WarpEngine::refresh(Warp& warp)
@@ -128,11 +129,13 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
     const Code& code = s_.program.codes[ctx.group->code];
     const MicroOp* ops = code.ops.data();
     const bool plainly = mayRunPlain(warp);
+    s_.stirred = s_.stirred || !plainly;
     Stretch done;
     auto& [count, latency] = done;
     for (;;) {
         Group* g = &warp.groups[index];
         if (g->pc == g->parkPc) {
+            s_.stirred = true;
             if (lanes_.park(warp, index)) return count;
             ctx.group = &warp.groups[index];
             continue;
@@ -171,9 +174,11 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
                 g->pc = lanes == 0 ? g->pc + 1 : op.target;
                 g->polling = false;
                 if (back) loops_.backward(warp, *g);
+                s_.stirred = s_.stirred || loops_.suspected();
                 if (count < s_.ep.batch && !s_.trapped) continue;
                 return count;
             }
+            s_.stirred = true;
             control(warp, index, op, lanes);
             return count;
         }
@@ -182,6 +187,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             if (warp.matrix) s_.parts->matrix.watch(ctx, op);
             if (watchAccesses_ && op.touch != Touch::None) tellAccess(ctx, op, lanes);
             op.fn(ctx, op, lanes);
+            s_.stirred = s_.stirred || !onlyWarpsSee(op);
             latency += ctx.remote ? latencyOf(s_.ep, op, true)
                                   : latencies_[static_cast<std::size_t>(op.cls)];
             if (ctx.fault.lanes != 0) {

@@ -30,7 +30,17 @@ public:
     void watchAccesses() noexcept { watchAccesses_ = true; }
 
 private:
-    [[nodiscard]] std::uint32_t pick(Warp& warp);
+    [[nodiscard]] std::uint32_t pick(Warp& warp) const
+    {
+        if (warp.groups.size() != 1) return pickGroup(warp);
+        warp.current = 0;
+        return runnable(warp.groups.front()) ? 0 : ptx::kNone;
+    }
+    [[nodiscard]] bool runnable(const Group& group) const noexcept
+    {
+        return group.state == GroupState::Ready && group.readyAt <= s_.now();
+    }
+    [[nodiscard]] std::uint32_t pickGroup(Warp& warp) const;
     [[nodiscard]] std::uint32_t turn(Warp& warp);
     [[nodiscard]] std::uint32_t stretch(Warp& warp, std::uint32_t index);
     /// Whether runPlain() may execute instructions of the warp: nobody watches them one by one.
@@ -38,6 +48,7 @@ private:
     {
         return warp.loading == 0 && !warp.matrix && !watchIssue_ && !watchAccesses_;
     }
+    [[nodiscard]] bool onlyWarpsSee(const MicroOp& op) const;
     struct Stretch {
         std::uint32_t count{};  ///< instructions
         Cycle latency{};        ///< clocks until they have their results

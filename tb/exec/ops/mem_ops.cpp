@@ -141,10 +141,27 @@ void plainStore(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes,
     }
 }
 
+/// Loads a kernel parameter or constant at an address that the instruction has. False, and does nothing: it is not simple enough.
+bool loadFromBank(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    if (o.a != kNoRow || o.frame || o.lanesOf != 1 || o.load.isSigned || lanes != ~Lanes{0})
+        return false;
+    if (o.space != ptx::Space::Param && o.space != ptx::Space::Const) return false;
+    Memory& memory = x.parts->memory;
+    const auto address = static_cast<std::uint64_t>(o.offset);
+    if ((address & (o.bytes - 1u)) != 0 || memory.late().pending()) return false;
+    const std::uint8_t* bytes = memory.bankAt(o.space, address, o.bytes);
+    const Row row = x.parts->program.rows[o.list];
+    if (bytes == nullptr || row == kNoRow) return false;
+    widely([d = x.row(row), value = readValue(bytes, o.bytes)] { std::fill_n(d, 32, value); });
+    return true;
+}
+
 }  // namespace
 
 void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
+    if (loadFromBank(x, o, lanes)) return;
     const Row* rows = x.parts->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
     const unsigned keep = 64 - 8 * o.bytes, width = 64 - 8 * o.load.width;
@@ -247,7 +264,7 @@ void moveOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachLane(lanes, [&](unsigned l) { d[l] = a[l]; });
+    eachCell(lanes, [=](unsigned l) { d[l] = a[l]; });
 }
 
 void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes)

@@ -69,10 +69,11 @@ public:
     [[nodiscard]] bool turnWithin(const Room& room) noexcept
     {
         const std::uint64_t then = work() + kTurn;
-        if (instructions_ >= room.instructions || then - quietFrom_ > room.quiet ||
-            then - ctaFrom_ > room.cta || (turns_ + 1) % kLook == 0 || workChanges_ != changes_)
+        const bool quiet = workChanges_ == changes_;
+        if (instructions_ >= room.instructions || (quiet && then - quietFrom_ > room.quiet) ||
+            then - ctaFrom_ > room.cta || (turns_ + 1) % kLook == 0)
             return false;
-        ++turns_;
+        turn();
         return true;
     }
     /// So many of the next cycles are evaluated as turn() does whatever they issue, up to `most` instructions each, if nothing changes.
