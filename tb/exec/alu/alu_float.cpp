@@ -121,9 +121,8 @@ template <class T, class F> void full1(Ctx& x, const MicroOp& o, Lanes lanes)
     const std::uint8_t flags = o.real.flags;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachCell(lanes, [=](unsigned l) {
-        d[l] = cell(settle(F{}(clean(as<T>(a[l]), flags)), flags));
-    });
+    eachCell(lanes,
+             [=](unsigned l) { d[l] = cell(settle(F{}(clean(as<T>(a[l]), flags)), flags)); });
 }
 
 template <class T, class F> void full2(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -133,8 +132,7 @@ template <class T, class F> void full2(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     eachCell(lanes, [=](unsigned l) {
-        d[l] = cell(settle(F{}(clean(as<T>(a[l]), flags), clean(as<T>(b[l]), flags)),
-                           flags));
+        d[l] = cell(settle(F{}(clean(as<T>(a[l]), flags), clean(as<T>(b[l]), flags)), flags));
     });
 }
 
@@ -145,8 +143,8 @@ template <class T, class F> void full3(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     eachCell(lanes, [=](unsigned l) {
-        const T r = F{}(clean(as<T>(a[l]), flags), clean(as<T>(b[l]), flags),
-                        clean(as<T>(c[l]), flags));
+        const T r =
+            F{}(clean(as<T>(a[l]), flags), clean(as<T>(b[l]), flags), clean(as<T>(c[l]), flags));
         d[l] = cell(settle(r, flags));
     });
 }

@@ -1,6 +1,7 @@
 #include "exec/ctas/schedulers.hpp"
 
 #include <bit>
+#include <utility>
 
 namespace gsu::exec {
 
@@ -140,6 +141,7 @@ void Schedulers::runOn(Issuer& issuer, Cycle end, Cycle far, const Progress::Roo
     const std::uint64_t most = std::uint64_t{kMostOfIssue} * kOfSm * (end_ - first_);
     Progress& progress = s_.progress;
     std::uint64_t sure = 0;  // turns that need no look at the room
+    bool several = false;    // to count them is worth it
     Cycle now = s_.now();
     while (!s_.stirred && !s_.trapped) {
         const Cycle next = std::max(soonest_, now + 1);
@@ -148,7 +150,7 @@ void Schedulers::runOn(Issuer& issuer, Cycle end, Cycle far, const Progress::Roo
             --sure;
         } else {
             if (!progress.turnWithin(room)) return;
-            sure = progress.turnsWithin(room, most);
+            if (std::exchange(several, true)) sure = progress.turnsWithin(room, most);
         }
         now = next;
         s_.port.skipTo(now);

@@ -1,4 +1,4 @@
-/// WakeQueue: the times at which warps of a scheduler can issue. Waiting warps are kept in the order of their times; most are added at the end.
+/// WakeQueue: the times at which warps of a scheduler can issue. Waiting warps are kept in the order of their times; most are added near an end.
 #pragma once
 #include <array>
 #include <bit>
@@ -88,8 +88,16 @@ private:
     void add(std::uint32_t place, Cycle when) noexcept
     {
         const Entry entry = when * kPlaces + place;
+        if (begin_ != end_ && entry < at(begin_ + (end_ - begin_) / 2)) return addBefore(entry);
         std::uint32_t i = end_++;
         for (; i != begin_ && at(i - 1) > entry; --i) at(i) = at(i - 1);
+        at(i) = entry;
+    }
+    /// Adds an entry that comes before the middle one: the earlier ones move.
+    void addBefore(Entry entry) noexcept
+    {
+        std::uint32_t i = --begin_;
+        for (; at(i + 1) < entry; ++i) at(i) = at(i + 1);
         at(i) = entry;
     }
     [[nodiscard]] Entry& at(std::uint32_t i) noexcept { return ring_[i % kPlaces]; }

@@ -10,7 +10,7 @@ class WarpEngine final : public Schedulers::Issuer {
 public:
     /// The engine of a run. All arguments must outlive it. `bytes`: pays for the frames of calls.
     WarpEngine(RunState& state, Reconvergence& lanes, LoopWatcher& loops, Shuffles& shuffles,
-               SyncIssue& sync, AsyncEngines& async, Memory& memory, ThreadBytes& bytes) 
+               SyncIssue& sync, AsyncEngines& async, Memory& memory, ThreadBytes& bytes)
         : s_(state),
           lanes_(lanes),
           loops_(loops),
@@ -53,8 +53,7 @@ private:
         std::uint32_t count{};  ///< instructions
         Cycle latency{};        ///< clocks until they have their results
     };
-    [[nodiscard]] bool runPlain(Ctx& ctx, const MicroOp* next, std::uint32_t most,
-                                Stretch& done);
+    [[nodiscard]] bool runPlain(Ctx& ctx, const MicroOp* next, std::uint32_t most, Stretch& done);
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
     [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);

@@ -101,8 +101,7 @@ Place Memory::locateLocal(const Ctx& ctx, std::uint64_t address, unsigned bytes,
     return p;
 }
 
-std::uint8_t* Memory::bankAt(ptx::Space space, std::uint64_t address,
-                             unsigned bytes) const noexcept
+std::uint8_t* Memory::bankAt(ptx::Space space, std::uint64_t address, unsigned bytes) const noexcept
 {
     const bool constant = space == ptx::Space::Const;
     std::vector<std::uint8_t>& bank = constant ? device_.constBank : params_;
