@@ -11,7 +11,7 @@ using ptx::Type;
 
 namespace {
 
-constexpr exec::Row kA = 0, kB = 1, kC = 2, kWhole = 3, kLanes = 4, kRows = 5;
+constexpr exec::Row kA = 0, kB = 1, kC = 2, kTogether = 3, kOneByOne = 4, kRows = 5;
 
 std::uint64_t anyCell(std::mt19937_64& random)
 {
@@ -76,11 +76,11 @@ TEST_CASE("a whole warp computes what its lanes compute one by one", "[exec][isa
         exec::MicroOp& op = all[i % all.size()];
         CAPTURE(i % all.size());
         for (std::uint64_t& cell : cells) cell = anyCell(random);
-        std::uint64_t *whole = ctx.row(kWhole), *lanes = ctx.row(kLanes);
+        std::uint64_t *whole = ctx.row(kTogether), *lanes = ctx.row(kOneByOne);
         std::copy_n(whole, 32, lanes);  // comparisons write no row
-        op.d = kWhole, op.pd = 0;
+        op.d = kTogether, op.pd = 0;
         op.fn(ctx, op, ~Lanes{0});
-        op.d = kLanes, op.pd = 1;
+        op.d = kOneByOne, op.pd = 1;
         for (unsigned l = 0; l < 32; ++l) op.fn(ctx, op, Lanes{1} << l);
         REQUIRE(std::equal(whole, whole + 32, lanes));
         REQUIRE(preds[0] == preds[1]);

@@ -74,8 +74,8 @@ std::uint32_t WarpEngine::turn(Warp& warp)
 /// Whether only warps can see what this instruction has just done: it gave the port nothing, and nothing comes of it later.
 inline bool WarpEngine::onlyWarpsSee(const MicroOp& op) const
 {
-    if (op.fn == loadOp) return true;
-    return op.fn == storeOp && !s_.port.given() && !memory_.late().pending();
+    const bool accesses = op.fn == loadOp || op.fn == storeOp;
+    return accesses && !s_.port.given() && !memory_.late().pending();
 }
 
 void WarpEngine::refresh(Warp& warp)

@@ -65,7 +65,7 @@ public:
         std::uint64_t instructions{};  ///< fewer
         std::uint64_t quiet{}, cta{};  ///< at most as much quietWork() and ctaWork()
     };
-    /// The next cycle is evaluated as turn() does, if there is room for it and it is none of each 4096.
+    /// Evaluates the next cycle as turn() does; false, and does not, if there is no room for it or it is one of each 4096.
     [[nodiscard]] bool turnWithin(const Room& room) noexcept
     {
         const std::uint64_t then = work() + kTurn;
