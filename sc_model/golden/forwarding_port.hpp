@@ -118,7 +118,9 @@ protected:
     /// Calls `on` of each observer with the cycle and `args`.
     template <class On, class... Args> void tell(On on, const Args&... args)
     {
-        for (PortObserver* o : observers_) (o->*on)(inner_.now(), args...);
+        if (observers_.empty()) return;
+        const Cycle now = inner_.now();
+        for (PortObserver* o : observers_) (o->*on)(now, args...);
     }
 
     SyncPort& inner_;   ///< where calls go

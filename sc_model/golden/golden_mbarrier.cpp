@@ -278,6 +278,7 @@ GoldenPort::Packet GoldenPort::packetOf(const WarpRef& at, Op op, std::uint16_t 
 /// Packets leave when every CTA of their cluster is launched; one source's packets keep their order.
 void GoldenPort::mbarNetwork()
 {
+    if (packets_.empty()) return;
     std::deque<Packet> kept;
     for (const Packet& p : packets_) (unit_.slot(p.cluster).open() ? arriving_ : kept).push_back(p);
     packets_ = std::move(kept);

@@ -69,6 +69,9 @@ protected:
             clock(model);
         }
     }
+    /// Whether an input is shown that is there, and that the SM takes in this cycle or not. A full buffer does not look at it, and to read inputs is an
+    /// evaluation; waves and assertions are shown what the driver does.
+    static bool offered(bool there, bool taken) noexcept { return kCatchesUp ? taken : there; }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
     static constexpr std::uint8_t kNetPart = 0xff;
     static void part(void* self, unsigned index)

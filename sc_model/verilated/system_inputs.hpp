@@ -48,12 +48,12 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
     model.req_valid_i = request;
     if (request) store(model.req_i, in.request);
     slot.requestTaken = request && model.req_ready_o;
-    model.exit_valid_i = !in.exits.empty();
-    if (!in.exits.empty()) store(model.exit_i, in.exits.front());
     slot.exitTaken = !in.exits.empty() && model.exit_ready_o;
-    model.launch_valid_i = in.launchValid;
-    if (in.launchValid) store(model.launch_i, in.launch);
+    model.exit_valid_i = offered(!in.exits.empty(), slot.exitTaken);
+    if (model.exit_valid_i) store(model.exit_i, in.exits.front());
     slot.launchTaken = in.launchValid && model.launch_ready_o;
+    model.launch_valid_i = offered(in.launchValid, slot.launchTaken);
+    if (model.launch_valid_i) store(model.launch_i, in.launch);
     model.async_valid_i = in.asyncValid;
     if (in.asyncValid) store(model.async_i, in.async);
     slot.asyncTaken = in.asyncValid && model.async_ready_o;

@@ -190,8 +190,8 @@ TEST_CASE("what moved is told apart from what only runs", "[exec]")
     REQUIRE(p.turnWithin({done + 1, quiet + 16, 17}));
     REQUIRE(p.quietWork() == quiet + 16);
     p.changed();
-    REQUIRE_FALSE(p.turnWithin({~0ull, ~0ull, ~0ull}));  // turn() has to see that
-    p.turn();
+    REQUIRE(p.turnWithin({~0ull, 0, ~0ull}));  // there was a change, so it is not quiet
+    REQUIRE(p.quietWork() == 0);
     while (p.turns() % exec::Progress::kLook != exec::Progress::kLook - 1)
         REQUIRE(p.turnWithin({~0ull, ~0ull, ~0ull}));
     REQUIRE_FALSE(p.turnWithin({~0ull, ~0ull, ~0ull}));
@@ -255,8 +255,38 @@ TEST_CASE("a wake queue knows who has something to do, as a list of all times do
     }
     CHECK(ready > 1000);
     CHECK(moved > 500);
-    queue.clear();
+    queue.keep(0);
     CHECK(queue.next() == kNever);
+}
+
+TEST_CASE("a wake queue that forgets places has the times of the others", "[exec]")
+{
+    const unsigned seed = 3;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    for (int round = 0; round < 300; ++round) {
+        exec::WakeQueue queue;
+        std::vector<Cycle> kept;
+        std::uint64_t places = 0;
+        std::vector<Cycle> times(20);
+        for (std::uint32_t i = 0; i < times.size(); ++i)
+            queue.set(i, times[i] = random() % 9 == 0 ? kNever : random() % 100);
+        REQUIRE(queue.ready(random() % 50) < std::uint64_t{1} << times.size());
+        for (std::uint32_t i = 0; i < times.size(); ++i) {
+            if (random() % 3 == 0) continue;
+            places |= std::uint64_t{1} << i;
+            kept.push_back(times[i]);
+        }
+        queue.keep(places);
+        queue.set(static_cast<std::uint32_t>(kept.size()), 60);
+        kept.push_back(60);
+        for (Cycle now = 50; now < 101; ++now) {
+            std::uint64_t want = 0;
+            for (std::size_t i = 0; i < kept.size(); ++i)
+                want |= kept[i] <= now ? std::uint64_t{1} << i : 0;
+            REQUIRE(queue.ready(now) == want);
+        }
+    }
 }
 
 TEST_CASE("a warp that alone is ready is taken from a wake queue and put back", "[exec]")

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "exec/alu/wide_host.hpp"
 #include "exec/tensor/half.hpp"
 #include "exec/warps/context.hpp"
 
@@ -36,21 +37,21 @@ template <class T, class F> void unaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachLane(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]))); });
+    eachCell(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]))); });
 }
 
 template <class T, class F> void binaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
-    eachLane(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]), as<T>(b[l]))); });
+    eachCell(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]), as<T>(b[l]))); });
 }
 
 template <class T, class F> void ternaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    eachLane(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]), as<T>(b[l]), as<T>(c[l]))); });
+    eachCell(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]), as<T>(b[l]), as<T>(c[l]))); });
 }
 
 /// The operation of an integer type; nullptr if there is none. Names are mnemonics with their distinguishing qualifiers: "mul.hi", "mad.wide".

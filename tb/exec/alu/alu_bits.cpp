@@ -55,7 +55,7 @@ template <class T, bool Left> void shift(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     constexpr std::uint32_t width = sizeof(T) * 8;
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const auto n = static_cast<std::uint32_t>(b[l]);
         const T v = static_cast<T>(a[l]);
         if constexpr (Left) {
@@ -74,7 +74,7 @@ template <class T> void bfe(Ctx& x, const MicroOp& o, Lanes lanes)
     constexpr std::uint32_t width = sizeof(T) * 8;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const std::uint32_t at = b[l] & 0xff, len = c[l] & 0xff;
         const V v = static_cast<V>(a[l]);
         const V shifted = at >= width ? V(0) : V(v >> at);
@@ -96,7 +96,7 @@ template <class V> void bfi(Ctx& x, const MicroOp& o, Lanes lanes)
     constexpr std::uint32_t width = sizeof(V) * 8;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c), *e = x.src(o.e);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const std::uint32_t at = c[l] & 0xff, len = e[l] & 0xff;
         V r = static_cast<V>(b[l]);
         if (at < width && len != 0) {
@@ -120,7 +120,7 @@ void prmt(Ctx& x, const MicroOp& o, Lanes lanes)
                                                    {0x1010, 0x3232, 0x1010, 0x3232}};
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const std::uint64_t bytes = (b[l] & 0xffff'ffff) << 32 | (a[l] & 0xffff'ffff);
         const std::uint32_t selector = generic
                                            ? static_cast<std::uint32_t>(c[l])
@@ -141,7 +141,7 @@ void lop3(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = o.d == kNoRow ? nullptr : x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     Lanes nonzero = 0;
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const auto A = static_cast<std::uint32_t>(a[l]), B = static_cast<std::uint32_t>(b[l]),
                    C = static_cast<std::uint32_t>(c[l]);
         std::uint32_t r = 0;
@@ -161,7 +161,7 @@ void shf(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         auto n = static_cast<std::uint32_t>(c[l]);
         n = o.funnel.clamps ? std::min(n, 32u) : n & 31;
         const std::uint64_t pair = (b[l] & 0xffff'ffff) << 32 | (a[l] & 0xffff'ffff);
@@ -174,7 +174,7 @@ void maskOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const auto A = static_cast<std::uint32_t>(a[l]), B = static_cast<std::uint32_t>(b[l]);
         if (!o.mask.makes) {
             const std::uint32_t n = o.mask.wraps ? B & 31 : std::min(B, 32u);
@@ -207,7 +207,7 @@ void dotOp(Ctx& x, const MicroOp& o, Lanes lanes)
         return isSigned && (raw >> (bits - 1)) != 0 ? static_cast<std::int64_t>(raw) - (1 << bits)
                                                     : static_cast<std::int64_t>(raw);
     };
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         std::int64_t sum = static_cast<std::uint32_t>(c[l]);
         for (unsigned i = 0; i < (bytes ? 4u : 2u); ++i) {
             const std::int64_t A =
@@ -223,7 +223,7 @@ void fns(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const auto mask = static_cast<std::uint32_t>(a[l]);
         const auto base = static_cast<int>(b[l] & 31);
         int left = static_cast<std::int32_t>(c[l]);

@@ -118,33 +118,34 @@ template <class T> T settle(T x, std::uint8_t flags)
 template <class T, class F> void full1(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RoundingGuard guard(o.real.round);
+    const std::uint8_t flags = o.real.flags;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachLane(lanes, [&](unsigned l) {
-        d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.real.flags)), o.real.flags));
-    });
+    eachCell(lanes,
+             [=](unsigned l) { d[l] = cell(settle(F{}(clean(as<T>(a[l]), flags)), flags)); });
 }
 
 template <class T, class F> void full2(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RoundingGuard guard(o.real.round);
+    const std::uint8_t flags = o.real.flags;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
-    eachLane(lanes, [&](unsigned l) {
-        d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.real.flags), clean(as<T>(b[l]), o.real.flags)),
-                           o.real.flags));
+    eachCell(lanes, [=](unsigned l) {
+        d[l] = cell(settle(F{}(clean(as<T>(a[l]), flags), clean(as<T>(b[l]), flags)), flags));
     });
 }
 
 template <class T, class F> void full3(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RoundingGuard guard(o.real.round);
+    const std::uint8_t flags = o.real.flags;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    eachLane(lanes, [&](unsigned l) {
-        const T r = F{}(clean(as<T>(a[l]), o.real.flags), clean(as<T>(b[l]), o.real.flags),
-                        clean(as<T>(c[l]), o.real.flags));
-        d[l] = cell(settle(r, o.real.flags));
+    eachCell(lanes, [=](unsigned l) {
+        const T r =
+            F{}(clean(as<T>(a[l]), flags), clean(as<T>(b[l]), flags), clean(as<T>(c[l]), flags));
+        d[l] = cell(settle(r, flags));
     });
 }
 
@@ -174,7 +175,7 @@ template <class T> void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = o.c == kNoRow ? nullptr : x.src(o.c);
     const std::uint8_t flags = o.real.flags;
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const T p = clean(as<T>(a[l]), flags), q = clean(as<T>(b[l]), flags);
         T r = extreme(p, q, flags, o.real.variant != 0);
         if (c != nullptr) r = extreme(r, clean(as<T>(c[l]), flags), flags, o.real.variant != 0);
@@ -189,7 +190,7 @@ template <class F> void pairs(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = o.c == kNoRow ? nullptr : x.src(o.c);
     const std::uint8_t flags = o.real.flags;
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         std::uint64_t r = 0;
         for (unsigned half = 0; half < 64; half += 32) {
             const auto value = [&](const std::uint64_t* from) {
@@ -222,7 +223,7 @@ template <class T> void signOp(Ctx& x, const MicroOp& o, Lanes lanes)
     constexpr std::uint64_t sign = 1ull << top;
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = o.b == kNoRow ? nullptr : x.src(o.b);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         std::uint64_t v = a[l];
         if constexpr (sizeof(T) == 4) {
             if ((o.real.flags & kFtz) != 0) v = std::bit_cast<std::uint32_t>(flush(as<float>(v)));

@@ -134,7 +134,7 @@ template <class T, class W> void mulWide(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
-    eachLane(lanes,
+    eachCell(lanes,
              [&](unsigned l) { d[l] = cell(static_cast<W>(W(as<T>(a[l])) * W(as<T>(b[l])))); });
 }
 
@@ -142,7 +142,7 @@ template <class T, class W> void madWide(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         const auto product = static_cast<U<W>>(W(as<T>(a[l])) * W(as<T>(b[l])));
         d[l] = cell(static_cast<U<W>>(product + static_cast<U<W>>(c[l])));
     });

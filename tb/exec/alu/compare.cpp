@@ -76,14 +76,21 @@ template <CompareOp... Ops> void withOp(CompareOp op, auto&& visit)
 template <class T> void run(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
+    const bool flushes = (o.compare.flags & kFtz) != 0;
     Lanes yes = 0;
     const auto each = [&](auto op) {
-        eachLane(lanes, [&](unsigned l) {
+        const auto holds = [=](unsigned l) {
             T p = as<T>(a[l]), q = as<T>(b[l]);
             if constexpr (std::is_same_v<T, float>) {
-                if ((o.compare.flags & kFtz) != 0) p = flush(p), q = flush(q);
+                if (flushes) p = flush(p), q = flush(q);
             }
-            yes |= compare(op, p, q) ? 1u << l : 0;
+            return compare(op, p, q) ? 1u << l : 0;
+        };
+        if (lanes != ~Lanes{0}) return eachLane(lanes, [&](unsigned l) { yes |= holds(l); });
+        yes = widely([holds] {
+            Lanes all = 0;
+            for (unsigned l = 0; l < 32; ++l) all |= holds(l);
+            return all;
         });
     };
     using enum CompareOp;

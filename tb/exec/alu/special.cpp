@@ -2,6 +2,7 @@
 #include <array>
 
 #include "exec/alu/special.hpp"
+#include "exec/alu/wide_host.hpp"
 #include "exec/device/device_memory.hpp"
 #include "exec/launch/launch_spec.hpp"
 #include "exec/state/run_parts.hpp"
@@ -192,7 +193,7 @@ void threadIndex(const Ctx& x, std::uint64_t* d, int which, Lanes lanes)
         at[1] = 0;
         ++at[2];
     }
-    eachLane(lanes, [&](unsigned l) { d[l] = index[l]; });
+    eachCell(lanes, [&](unsigned l) { d[l] = index[l]; });
 }
 
 }  // namespace
@@ -214,11 +215,11 @@ void specialOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const auto which = static_cast<int>(o.extra);
     if (which > TidZ && which != Laneid && (which < LanemaskEq || which > LanemaskGt)) {
         const std::uint64_t value = uniform(x, which);
-        eachLane(lanes, [&](unsigned l) { d[l] = value; });
+        eachCell(lanes, [=](unsigned l) { d[l] = value; });
         return;
     }
     if (which <= TidZ) return threadIndex(x, d, which, lanes);
-    eachLane(lanes, [&](unsigned l) {
+    eachCell(lanes, [&](unsigned l) {
         switch (which) {
             case LanemaskEq: d[l] = 1u << l; break;
             case LanemaskLe: d[l] = (2ull << l) - 1; break;

@@ -17,10 +17,20 @@ Launcher::Launcher(RunState& state, Residents& residents, SharedBytes& shared,
     if (state.part == nullptr) own_.emplace(state.shape, state.resources, state.ep.of);
 }
 
+/// A CTA in the memory of one that has ended, if there is one: to allocate warps takes longer than a short CTA runs.
+std::unique_ptr<Cta> Launcher::newCta()
+{
+    if (ended_.empty()) return std::make_unique<Cta>();
+    std::unique_ptr<Cta> cta = std::move(ended_.back());
+    ended_.pop_back();
+    cta->renew();
+    return cta;
+}
+
 void Launcher::makeCta(Cluster& cluster, unsigned rank, const PlacedCluster::Place& place)
 {
     const Shape& shape = s_.shape;
-    auto cta = std::make_unique<Cta>();
+    auto cta = newCta();
     cta->cluster = &cluster;
     cta->serial = place.serial;
     cta->launch = place.launch;
@@ -121,13 +131,12 @@ Warp& Launcher::startWarp(Cta& cta, unsigned index)
     w.preds.resize(std::max(code.preds, 1u));
     w.localStride = code.frameBytes == 0 ? 0 : (code.frameBytes + 63) & ~63ull;
     w.local.resize(w.localStride * 32);
-    Group g;
+    Group& g = w.groups.emplace_back();
     g.lanes = w.live;
     g.code = s_.program.entry;
     g.readyAt = s_.timingAdapter != nullptr ? s_.timingAdapter->starts(s_.now())
                                             : s_.now() + s_.ep.launch_lat;
     if (s_.timingAdapter != nullptr) s_.timingAdapter->enter(w, g.readyAt);
-    w.groups.push_back(std::move(g));
     return w;
 }
 
@@ -155,7 +164,7 @@ void Launcher::freed(const CtaFree& free)
     cluster->ranks[cta->launch.rank] = nullptr;
     if (s_.timingAdapter != nullptr) s_.timingAdapter->ended(*cta);
     const Launch launch = cta->launch;
-    residents_.remove(*cta);
+    ended_.push_back(residents_.take(*cta));
     assert(left_ != 0 && cluster->left != 0);
     --left_;
     const bool last = --cluster->left == 0;

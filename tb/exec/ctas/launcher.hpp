@@ -45,6 +45,7 @@ public:
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 
 private:
+    [[nodiscard]] std::unique_ptr<Cta> newCta();
     void makeCta(Cluster& cluster, unsigned rank, const PlacedCluster::Place& place);
     void without(std::uint64_t clusters);
     void tellPlace(const Cta& cta) const;
@@ -59,6 +60,7 @@ private:
     std::vector<Freed> freed_;
     std::vector<std::vector<Launch>> placed_;         ///< per SM: not yet taken by the port
     std::vector<std::unique_ptr<Cluster>> clusters_;  ///< by slot
+    std::vector<std::unique_ptr<Cta>> ended_;         ///< their memory serves later ones
     SmSet launching_;                                 ///< SMs with something in `placed_`
     std::uint64_t left_;
 };

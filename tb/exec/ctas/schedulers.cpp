@@ -1,6 +1,7 @@
 #include "exec/ctas/schedulers.hpp"
 
 #include <bit>
+#include <utility>
 
 namespace gsu::exec {
 
@@ -22,14 +23,20 @@ void Schedulers::remove(const Cta& cta)
     Sm& sm = sms_[cta.launch.sm];
     for (unsigned of = 0; of < kOfSm; ++of) {
         Scheduler& s = sm.schedulers[of];
-        const std::vector<Warp*> before = std::move(s.warps);
-        s.warps.clear();
-        s.slots.clear();
-        s.queue.clear();
+        std::uint64_t kept = 0;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < s.warps.size(); ++i) {
+            if (s.warps[i]->cta == &cta) continue;
+            kept |= std::uint64_t{1} << i;
+            s.warps[i]->place = static_cast<std::uint8_t>(count);
+            s.warps[count] = s.warps[i];
+            s.slots[count++] = s.slots[i];
+        }
+        s.warps.resize(count);
+        s.slots.resize(count);
+        s.queue.keep(kept);
         s.last = 0;
         sm.look(of);
-        for (Warp* warp : before)
-            if (warp->cta != &cta) add(*warp);
     }
 }
 
@@ -134,6 +141,7 @@ void Schedulers::runOn(Issuer& issuer, Cycle end, Cycle far, const Progress::Roo
     const std::uint64_t most = std::uint64_t{kMostOfIssue} * kOfSm * (end_ - first_);
     Progress& progress = s_.progress;
     std::uint64_t sure = 0;  // turns that need no look at the room
+    bool several = false;    // to count them is worth it
     Cycle now = s_.now();
     while (!s_.stirred && !s_.trapped) {
         const Cycle next = std::max(soonest_, now + 1);
@@ -142,7 +150,7 @@ void Schedulers::runOn(Issuer& issuer, Cycle end, Cycle far, const Progress::Roo
             --sure;
         } else {
             if (!progress.turnWithin(room)) return;
-            sure = progress.turnsWithin(room, most);
+            if (std::exchange(several, true)) sure = progress.turnsWithin(room, most);
         }
         now = next;
         s_.port.skipTo(now);

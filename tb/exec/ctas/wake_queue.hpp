@@ -1,6 +1,7 @@
-/// WakeQueue: the times at which warps of a scheduler can issue. Waiting warps are kept in the order of their times; most are added at the end.
+/// WakeQueue: the times at which warps of a scheduler can issue. Waiting warps are kept in the order of their times; most are added near an end.
 #pragma once
 #include <array>
+#include <bit>
 #include <cassert>
 
 #include "golden/types.hpp"
@@ -57,15 +58,46 @@ public:
     {
         return ready_ != 0 ? 0 : begin_ == end_ ? kNever : ring_[begin_ % kPlaces] / kPlaces;
     }
-    void clear() noexcept { *this = {}; }
+    /// Forgets all places but these, which get the numbers from 0 on in their order. A place that is still taken,
+    /// because the run has trapped, has no time any more.
+    void keep(std::uint64_t places) noexcept
+    {
+        if (taken_ != kPlaces) waiting_ &= ~(std::uint64_t{1} << taken_);
+        taken_ = kPlaces;
+        std::array<std::uint8_t, kPlaces> number{};
+        std::uint64_t ready = 0, waiting = 0;
+        std::uint8_t count = 0;
+        for (std::uint64_t left = places; left != 0; left &= left - 1, ++count) {
+            const auto place = static_cast<unsigned>(std::countr_zero(left));
+            number[place] = count;
+            ready |= (ready_ >> place & 1) << count;
+            waiting |= (waiting_ >> place & 1) << count;
+        }
+        std::uint32_t end = begin_;
+        for (std::uint32_t i = begin_; i != end_; ++i) {
+            const std::uint64_t place = at(i) % kPlaces;
+            if ((places >> place & 1) != 0) at(end++) = at(i) - place + number[place];
+        }
+        end_ = end;
+        ready_ = ready;
+        waiting_ = waiting;
+    }
 
 private:
     using Entry = std::uint64_t;  ///< the time, and the place in the low bits
     void add(std::uint32_t place, Cycle when) noexcept
     {
         const Entry entry = when * kPlaces + place;
+        if (begin_ != end_ && entry < at(begin_ + (end_ - begin_) / 2)) return addBefore(entry);
         std::uint32_t i = end_++;
         for (; i != begin_ && at(i - 1) > entry; --i) at(i) = at(i - 1);
+        at(i) = entry;
+    }
+    /// Adds an entry that comes before the middle one: the earlier ones move.
+    void addBefore(Entry entry) noexcept
+    {
+        std::uint32_t i = --begin_;
+        for (; at(i + 1) < entry; ++i) at(i) = at(i + 1);
         at(i) = entry;
     }
     [[nodiscard]] Entry& at(std::uint32_t i) noexcept { return ring_[i % kPlaces]; }

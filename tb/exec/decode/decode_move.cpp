@@ -1,6 +1,7 @@
 // mov in all its forms, and conversions between address spaces.
 #include <fmt/format.h>
 
+#include "exec/alu/wide_host.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/memory/access.hpp"
 #include "exec/ops/mem_ops.hpp"
@@ -55,8 +56,8 @@ void windowOp(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
     const std::uint64_t mask = o.elementBytes >= 8 ? ~0ull : 0xffff'ffffull;
-    eachLane(lanes,
-             [&](unsigned l) { d[l] = (a[l] + static_cast<std::uint64_t>(o.offset)) & mask; });
+    const auto offset = static_cast<std::uint64_t>(o.offset);
+    eachCell(lanes, [=](unsigned l) { d[l] = (a[l] + offset) & mask; });
 }
 
 void isspacepOp(Ctx& x, const MicroOp& o, Lanes lanes)

@@ -280,9 +280,23 @@ timing::Computation Decoder::computationOf(const TimedInstruction& t, std::size_
     return c;
 }
 
+void Decoder::plainRuns()
+{
+    code_->plain.resize(code_->ops.size());
+    std::uint32_t run = 0;
+    for (std::size_t pc = code_->ops.size(); pc-- != 0;) {
+        const MicroOp& op = code_->ops[pc];
+        const bool plain = op.kind == Kind::Exec && !op.visible && !op.copies &&
+                           op.guard.index < 0 && op.guard.negated &&
+                           (op.touch == Touch::None || op.touch == Touch::Reads);
+        code_->plain[pc] = run = plain ? run + 1 : 0;
+    }
+}
+
 /// What instructions do that only compute can be done at once, as far as they follow each other. Not where registers change or are read by themselves.
 void Decoder::straightRuns()
 {
+    plainRuns();
     if (!p_.timed) return;
     code_->timedAt.resize(code_->ops.size(), ptx::kNone);
     code_->straight.resize(code_->ops.size());

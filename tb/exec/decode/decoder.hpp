@@ -204,6 +204,7 @@ private:
     [[nodiscard]] timing::Computation computationOf(const TimedInstruction& t, std::size_t begin,
                                                     std::size_t end) const;
     void straightRuns();
+    void plainRuns();
     [[nodiscard]] timing::InstructionClass timingClass(bool chapter) const;
     [[nodiscard]] timing::InstructionClass requestClass() const;
     [[nodiscard]] timing::Order memoryOrder() const;

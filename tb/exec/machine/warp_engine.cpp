@@ -9,6 +9,7 @@
 
 #include "exec/memory/access.hpp"
 #include "exec/ops/access_events.hpp"
+#include "exec/ops/mem_ops.hpp"
 #include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
@@ -31,24 +32,28 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
 
 }  // namespace
 
-std::uint32_t WarpEngine::pick(Warp& warp)
+WarpEngine::Latencies WarpEngine::latenciesOf(const ExecParams& ep)
 {
-    const auto runnable = [&](std::uint32_t i) {
-        return warp.groups[i].state == GroupState::Ready && warp.groups[i].readyAt <= s_.now();
-    };
-    if (warp.groups.size() == 1) {
-        warp.current = 0;
-        return runnable(0) ? 0 : ptx::kNone;
+    Latencies all{};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        MicroOp op;
+        op.cls = static_cast<Class>(i);
+        all[i] = latencyOf(ep, op, false);
     }
+    return all;
+}
+
+std::uint32_t WarpEngine::pickGroup(Warp& warp) const
+{
     const auto count = static_cast<std::uint32_t>(warp.groups.size());
     if (warp.current >= count) warp.current = 0;
-    if (runnable(warp.current) && warp.groups[warp.current].slice < s_.ep.slice)
+    if (runnable(warp.groups[warp.current]) && warp.groups[warp.current].slice < s_.ep.slice)
         return warp.current;
     // The group whose last turn is longest ago: no group waits for more than a slice of each other one, whatever the latencies (D-70).
     std::uint32_t next = ptx::kNone;
     for (std::uint32_t i = 0; i < count; ++i) {
         const bool older = next == ptx::kNone || warp.groups[i].turn < warp.groups[next].turn;
-        if (older && runnable(i)) next = i;
+        if (older && runnable(warp.groups[i])) next = i;
     }
     if (next == ptx::kNone) return ptx::kNone;
     warp.groups[next].slice = 0;
@@ -56,14 +61,21 @@ std::uint32_t WarpEngine::pick(Warp& warp)
     return warp.current = next;
 }
 
-/// As timedTurn(). Turns are few: no cycle is evaluated without asking the others than warps.
+/// As timedTurn().
 std::uint32_t WarpEngine::turn(Warp& warp)
 {
-    s_.stirred = true;
     const std::uint32_t index = pick(warp);
     const std::uint32_t count = index == ptx::kNone ? 0 : stretch(warp, index);
     refresh(warp);
+    s_.stirred = s_.stirred || warp.groups.size() != 1;
     return count;
+}
+
+/// Whether only warps can see what this instruction has just done: it gave the port nothing, and nothing comes of it later.
+inline bool WarpEngine::onlyWarpsSee(const MicroOp& op) const
+{
+    const bool accesses = op.fn == loadOp || op.fn == storeOp;
+    return accesses && !s_.port.given() && !memory_.late().pending();
 }
 
 void WarpEngine::refresh(Warp& warp)
@@ -91,21 +103,53 @@ void WarpEngine::note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const
     n.value = from == kNoRow ? 0 : ctx.src(from)[first];
 }
 
+/// Executes up to `most` instructions of Code::plain, as far as the batch goes. False: the last one failed; pc is still there.
+bool WarpEngine::runPlain(Ctx& ctx, const MicroOp* next, std::uint32_t most, Stretch& done)
+{
+    Group& g = *ctx.group;
+    std::uint32_t counted = 0;
+    const std::uint32_t room = s_.ep.batch - done.count;
+    for (const MicroOp* const end = next + most; next != end && counted < room; ++next) {
+        counted += next->counted ? 1 : 0;
+        next->fn(ctx, *next, g.lanes);
+        done.latency += latencies_[static_cast<std::size_t>(next->cls)];
+        if (ctx.fault.lanes != 0) [[unlikely]]
+            break;
+        ++g.pc;
+    }
+    done.count += counted;
+    ran(*ctx.warp, g, g.lanes, counted);
+    return ctx.fault.lanes == 0;
+}
+
 // long: the innermost loop; its cases share the count, the latency and the way out
 std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
 {
     Ctx ctx = s_.context(warp, warp.groups[index]);
-    const MicroOp* ops = s_.program.codes[ctx.group->code].ops.data();
-    std::uint32_t count = 0;
-    Cycle latency = 0;
+    const Code& code = s_.program.codes[ctx.group->code];
+    const MicroOp* ops = code.ops.data();
+    const bool plainly = mayRunPlain(warp);
+    s_.stirred = s_.stirred || !plainly;
+    Stretch done;
+    auto& [count, latency] = done;
     for (;;) {
         Group* g = &warp.groups[index];
         if (g->pc == g->parkPc) {
+            s_.stirred = true;
             if (lanes_.park(warp, index)) return count;
             ctx.group = &warp.groups[index];
             continue;
         }
         const MicroOp& op = ops[g->pc];
+        if (const std::uint32_t plain = code.plain[g->pc]; plain != 0 && plainly) {
+            const std::uint32_t most = std::min(plain, g->parkPc - g->pc);
+            if (!runPlain(ctx, &op, most, done)) {
+                fault(warp, ctx.fault, ops[g->pc]);
+                return count;
+            }
+            if (count >= s_.ep.batch) break;
+            continue;
+        }
         if (warp.loading != 0) {
             if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
                 g->readyAt = std::max(until, s_.now() + latency);
@@ -130,9 +174,11 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
                 g->pc = lanes == 0 ? g->pc + 1 : op.target;
                 g->polling = false;
                 if (back) loops_.backward(warp, *g);
+                s_.stirred = s_.stirred || loops_.suspected();
                 if (count < s_.ep.batch && !s_.trapped) continue;
                 return count;
             }
+            s_.stirred = true;
             control(warp, index, op, lanes);
             return count;
         }
@@ -141,7 +187,9 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             if (warp.matrix) s_.parts->matrix.watch(ctx, op);
             if (watchAccesses_ && op.touch != Touch::None) tellAccess(ctx, op, lanes);
             op.fn(ctx, op, lanes);
-            latency += latencyOf(s_.ep, op, ctx.remote);
+            s_.stirred = s_.stirred || !onlyWarpsSee(op);
+            latency += ctx.remote ? latencyOf(s_.ep, op, true)
+                                  : latencies_[static_cast<std::size_t>(op.cls)];
             if (ctx.fault.lanes != 0) {
                 fault(warp, ctx.fault, op);
                 return count;

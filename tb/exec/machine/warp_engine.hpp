@@ -10,7 +10,7 @@ class WarpEngine final : public Schedulers::Issuer {
 public:
     /// The engine of a run. All arguments must outlive it. `bytes`: pays for the frames of calls.
     WarpEngine(RunState& state, Reconvergence& lanes, LoopWatcher& loops, Shuffles& shuffles,
-               SyncIssue& sync, AsyncEngines& async, Memory& memory, ThreadBytes& bytes) noexcept
+               SyncIssue& sync, AsyncEngines& async, Memory& memory, ThreadBytes& bytes)
         : s_(state),
           lanes_(lanes),
           loops_(loops),
@@ -18,7 +18,8 @@ public:
           sync_(sync),
           async_(async),
           memory_(memory),
-          bytes_(bytes)
+          bytes_(bytes),
+          latencies_(latenciesOf(state.ep))
     {
     }
 
@@ -29,9 +30,30 @@ public:
     void watchAccesses() noexcept { watchAccesses_ = true; }
 
 private:
-    [[nodiscard]] std::uint32_t pick(Warp& warp);
+    [[nodiscard]] std::uint32_t pick(Warp& warp) const
+    {
+        if (warp.groups.size() != 1) return pickGroup(warp);
+        warp.current = 0;
+        return runnable(warp.groups.front()) ? 0 : ptx::kNone;
+    }
+    [[nodiscard]] bool runnable(const Group& group) const noexcept
+    {
+        return group.state == GroupState::Ready && group.readyAt <= s_.now();
+    }
+    [[nodiscard]] std::uint32_t pickGroup(Warp& warp) const;
     [[nodiscard]] std::uint32_t turn(Warp& warp);
     [[nodiscard]] std::uint32_t stretch(Warp& warp, std::uint32_t index);
+    /// Whether runPlain() may execute instructions of the warp: nobody watches them one by one.
+    [[nodiscard]] bool mayRunPlain(const Warp& warp) const noexcept
+    {
+        return warp.loading == 0 && !warp.matrix && !watchIssue_ && !watchAccesses_;
+    }
+    [[nodiscard]] bool onlyWarpsSee(const MicroOp& op) const;
+    struct Stretch {
+        std::uint32_t count{};  ///< instructions
+        Cycle latency{};        ///< clocks until they have their results
+    };
+    [[nodiscard]] bool runPlain(Ctx& ctx, const MicroOp* next, std::uint32_t most, Stretch& done);
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
     [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);
@@ -85,6 +107,10 @@ private:
     AsyncEngines& async_;
     Memory& memory_;
     ThreadBytes& bytes_;
+    /// Of results within the CTA, by Class.
+    using Latencies = std::array<std::uint32_t, static_cast<std::size_t>(Class::Mma) + 1>;
+    [[nodiscard]] static Latencies latenciesOf(const ExecParams& ep);
+    const Latencies latencies_;
     bool watchIssue_{}, watchAccesses_{};
 };
 

@@ -84,20 +84,13 @@ public:
                const char* alignRule = "GEN-002")
         : ctx_(&ctx), op_(&op), what_(what), alignRule_(alignRule), bytes_(bytes)
     {
-        std::uint64_t least = ~std::uint64_t{0}, most = 0, odd = 0;
-        const Pattern pattern = lanes == ~Lanes{0} ? wholeWarp(ctx, op) : Pattern::Mixed;
-        if (pattern != Pattern::Mixed) {
-            least = odd = at_[0];
-            most = at_[31];
-        } else {
-            eachLane(lanes, [&](unsigned l) {
-                const std::uint64_t address = addressOf(ctx, op, l);
-                at_[l] = address;
-                least = std::min(least, address);
-                most = std::max(most, address);
-                odd |= address;
-            });
-        }
+        Pattern pattern = Pattern::Mixed;
+        if (lanes == ~Lanes{0})
+            pattern = wholeWarp(ctx, op);
+        else
+            someLanes(ctx, op, lanes);
+        const auto [least, most, odd] =
+            pattern == Pattern::Mixed ? rangeOfLanes(lanes) : Range{at_[0], at_[31], at_[0]};
         Memory& memory = ctx.parts->memory;
         const std::uint64_t span = most - least + bytes;
         if (lanes == 0 || op.space == ptx::Space::Local || span > kSpan ||
@@ -150,27 +143,15 @@ private:
         eachLane(lanes, [&](unsigned l) { touchBesides(*ctx_, at_[l], bytes_); });
     }
     static constexpr std::uint64_t kSpan = 1u << 30;  ///< most bytes that are looked up at once
-    /// Sets the addresses of all 32 lanes, if they have one pattern.
-    [[nodiscard]] Pattern wholeWarp(const Ctx& ctx, const MicroOp& op) noexcept
-    {
-        std::uint64_t base = static_cast<std::uint64_t>(op.offset);
-        if (op.frame) base += ctx.group->localBase;
-        if (op.a == kNoRow) {
-            at_.fill(base);
-            return Pattern::One;
-        }
-        const std::uint64_t* from = ctx.src(op.a);
-        const std::uint64_t first = from[0] + base;
-        std::uint64_t notRow = 0, notOne = 0, next = first;
-        for (unsigned l = 0; l < 32; ++l, next += bytes_) {
-            const std::uint64_t address = from[l] + base;
-            at_[l] = address;
-            notRow |= address ^ next;
-            notOne |= address ^ first;
-        }
-        if (notOne == 0) return Pattern::One;
-        return notRow == 0 && next > first ? Pattern::Behind : Pattern::Mixed;
-    }
+    /// Sets the addresses of all 32 lanes, and finds their pattern.
+    [[nodiscard]] Pattern wholeWarp(const Ctx& ctx, const MicroOp& op) noexcept;
+    /// Sets the addresses of these lanes.
+    void someLanes(const Ctx& ctx, const MicroOp& op, Lanes lanes) noexcept;
+    /// The range of the addresses, and all of their bits.
+    struct Range {
+        std::uint64_t least{}, most{}, bits{};
+    };
+    [[nodiscard]] Range rangeOfLanes(Lanes lanes) const noexcept;
     [[nodiscard]] static unsigned lowest(Lanes lanes) noexcept
     {
         return static_cast<unsigned>(std::countr_zero(lanes));

@@ -101,18 +101,24 @@ Place Memory::locateLocal(const Ctx& ctx, std::uint64_t address, unsigned bytes,
     return p;
 }
 
-Place Memory::locateBank(ptx::Space space, std::uint64_t address, unsigned bytes) const
+std::uint8_t* Memory::bankAt(ptx::Space space, std::uint64_t address, unsigned bytes) const noexcept
 {
     const bool constant = space == ptx::Space::Const;
     std::vector<std::uint8_t>& bank = constant ? device_.constBank : params_;
     const std::uint64_t window = constant ? kConstWindow : kParamWindow;
     const std::uint64_t at = inWindow(address, window) ? address & kWindowMask : address;
-    if (at >= bank.size() || bytes > bank.size() - at) {
-        return missing(constant ? "outside constant memory" : "outside the kernel parameters",
-                       bank.size());
-    }
+    return at >= bank.size() || bytes > bank.size() - at ? nullptr : bank.data() + at;
+}
+
+Place Memory::locateBank(ptx::Space space, std::uint64_t address, unsigned bytes) const
+{
+    const bool constant = space == ptx::Space::Const;
     Place p;
-    p.bytes = bank.data() + at;
+    p.bytes = bankAt(space, address, bytes);
+    if (p.bytes == nullptr) {
+        return missing(constant ? "outside constant memory" : "outside the kernel parameters",
+                       (constant ? device_.constBank : params_).size());
+    }
     p.where = constant ? Place::Where::Const : Place::Where::Param;
     return p;
 }

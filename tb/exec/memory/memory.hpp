@@ -49,6 +49,9 @@ public:
     /// Finds `bytes` bytes at an address of a lane; an empty place has the reason.
     [[nodiscard]] Place locate(const Ctx& ctx, ptx::Space space, std::uint64_t address,
                                unsigned bytes, unsigned lane);
+    /// Bytes at an address of the constant bank or of the kernel's parameters; nullptr: they are not all in it.
+    [[nodiscard]] std::uint8_t* bankAt(ptx::Space space, std::uint64_t address,
+                                       unsigned bytes) const noexcept;
     /// For RunOptions::keepGoing: reports that global memory was missed, and returns zeros in its place.
     [[nodiscard]] Place standIn(const Ctx& ctx, unsigned lane, const std::string& message);
     /// Writes bytes and notes whether anything changed.

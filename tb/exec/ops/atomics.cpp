@@ -50,6 +50,45 @@ void atomElements(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
     }
 }
 
+/// Whether every lane acts at once on memory where nobody else has to be asked.
+bool isSimple(const Ctx& x, const MicroOp& o, const WarpAccess& access)
+{
+    if (access.span() == 0 || o.lanesOf != 1 || o.bytes > sizeof(std::uint64_t)) return false;
+    const Place& all = access.all();
+    const bool global = all.where == Place::Where::Global;
+    if (!global && (all.owner != x.cta || o.atom.hinted)) return false;
+    LateMemory& late = x.parts->memory.late();
+    const bool delays = o.atom.red && late.mayDelay(o.space) && late.delays(*x.cta, all);
+    return !delays && !late.pending() && !late.watchesWrites();
+}
+
+/// One element a lane, in such memory.
+void atomSimple(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes, StoreRun& run)
+{
+    const Row* in = x.parts->program.rows.data() + o.list;
+    const Row out = o.count != 0 ? x.parts->program.rows[o.target] : kNoRow;
+    const std::uint64_t* b = x.src(in[0]);
+    const std::uint64_t* c = o.atom.kind == AtomOp::Cas ? x.src(in[1]) : nullptr;
+    std::uint64_t* d = out != kNoRow ? x.row(out) : nullptr;
+    const bool global = access.all().where == Place::Where::Global;
+    const std::uint64_t kept = ~std::uint64_t{0} >> (64 - 8 * o.bytes);
+    Place place = access.all();
+    eachLane(lanes, [&](unsigned l) {
+        place.bytes = access.all().bytes + access.offset(l);
+        place.offset = access.all().offset + access.offset(l);
+        std::uint64_t before = 0;
+        std::memcpy(&before, place.bytes, o.bytes);
+        const std::uint64_t next =
+            atomValue(o.atom.kind, o.atom.type, before, b[l], c != nullptr ? c[l] : 0, global);
+        if (((next ^ before) & kept) != 0) {
+            std::memcpy(place.bytes, &next, o.bytes);
+            x.parts->state.progress.changed();
+        }
+        if (d != nullptr) d[l] = before;
+        run.add(place, o.bytes);
+    });
+}
+
 }  // namespace
 
 void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -58,6 +97,7 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
     LateMemory& late = x.parts->memory.late();
     StoreRun run(x, o, lanes);
     WarpAccess access(x, o, lanes, total, o.atom.red ? "red" : "atom", "ATOM-009");
+    if (isSimple(x, o, access)) return atomSimple(x, o, access, lanes, run);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = access.address(l);
         const Place p = access.place(l);

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "exec/alu/wide_host.hpp"
 #include "exec/async/async_engines.hpp"
 
 #include "exec/memory/access.hpp"
@@ -50,7 +51,9 @@ void loadValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes,
         if (access.pattern() == WarpAccess::Pattern::One) {
             std::fill_n(d, 32, value(from));
         } else if (access.pattern() == WarpAccess::Pattern::Behind && o.lanesOf == 1) {
-            for (unsigned l = 0; l < 32; ++l) d[l] = value(from + l * sizeof(T));
+            widely([=] {
+                for (unsigned l = 0; l < 32; ++l) d[l] = value(from + l * sizeof(T));
+            });
         } else {
             eachLane(lanes, [&](unsigned l) { d[l] = value(from + access.offset(l)); });
         }
@@ -84,15 +87,17 @@ bool isPlain(const Ctx& x, const Place& p) noexcept
 /// Stores a row of values. Returns how many lanes change memory.
 template <class T> unsigned storeRow(std::uint8_t* to, const std::uint64_t* from)
 {
-    std::array<T, 32> old, next;
-    std::memcpy(old.data(), to, sizeof old);
-    unsigned changes = 0;
-    for (unsigned l = 0; l < 32; ++l) {
-        next[l] = static_cast<T>(from[l]);
-        changes += next[l] != old[l] ? 1 : 0;
-    }
-    if (changes != 0) std::memcpy(to, next.data(), sizeof next);
-    return changes;
+    return widely([=] {
+        std::array<T, 32> old, next;
+        std::memcpy(old.data(), to, sizeof old);
+        unsigned changes = 0;
+        for (unsigned l = 0; l < 32; ++l) {
+            next[l] = static_cast<T>(from[l]);
+            changes += next[l] != old[l] ? 1 : 0;
+        }
+        if (changes != 0) std::memcpy(to, next.data(), sizeof next);
+        return changes;
+    });
 }
 
 /// Stores to memory without delay and without observers.
@@ -136,10 +141,27 @@ void plainStore(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes,
     }
 }
 
+/// Loads a kernel parameter or constant at an address that the instruction has. False, and does nothing: it is not simple enough.
+bool loadFromBank(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    if (o.a != kNoRow || o.frame || o.lanesOf != 1 || o.load.isSigned || lanes != ~Lanes{0})
+        return false;
+    if (o.space != ptx::Space::Param && o.space != ptx::Space::Const) return false;
+    Memory& memory = x.parts->memory;
+    const auto address = static_cast<std::uint64_t>(o.offset);
+    if ((address & (o.bytes - 1u)) != 0 || memory.late().pending()) return false;
+    const std::uint8_t* bytes = memory.bankAt(o.space, address, o.bytes);
+    const Row row = x.parts->program.rows[o.list];
+    if (bytes == nullptr || row == kNoRow) return false;
+    widely([d = x.row(row), value = readValue(bytes, o.bytes)] { std::fill_n(d, 32, value); });
+    return true;
+}
+
 }  // namespace
 
 void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
+    if (loadFromBank(x, o, lanes)) return;
     const Row* rows = x.parts->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
     const unsigned keep = 64 - 8 * o.bytes, width = 64 - 8 * o.load.width;
@@ -242,7 +264,7 @@ void moveOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachLane(lanes, [&](unsigned l) { d[l] = a[l]; });
+    eachCell(lanes, [=](unsigned l) { d[l] = a[l]; });
 }
 
 void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes)

@@ -176,6 +176,8 @@ struct Code {
     std::vector<MicroOp> ops;
     std::vector<std::uint32_t>
         reconverge;  ///< per op: immediate post-dominator, kNone: the function's end
+    /// Per op: how many from it on all lanes of a group execute, each by its function alone, without an effect that others or the history could see.
+    std::vector<std::uint32_t> plain;
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;

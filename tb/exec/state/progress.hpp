@@ -65,14 +65,15 @@ public:
         std::uint64_t instructions{};  ///< fewer
         std::uint64_t quiet{}, cta{};  ///< at most as much quietWork() and ctaWork()
     };
-    /// The next cycle is evaluated as turn() does, if there is room for it and it is none of each 4096.
+    /// Evaluates the next cycle as turn() does; false, and does not, if there is no room for it or it is one of each 4096.
     [[nodiscard]] bool turnWithin(const Room& room) noexcept
     {
         const std::uint64_t then = work() + kTurn;
-        if (instructions_ >= room.instructions || then - quietFrom_ > room.quiet ||
-            then - ctaFrom_ > room.cta || (turns_ + 1) % kLook == 0 || workChanges_ != changes_)
+        const bool quiet = workChanges_ == changes_;
+        if (instructions_ >= room.instructions || (quiet && then - quietFrom_ > room.quiet) ||
+            then - ctaFrom_ > room.cta || (turns_ + 1) % kLook == 0)
             return false;
-        ++turns_;
+        turn();
         return true;
     }
     /// So many of the next cycles are evaluated as turn() does whatever they issue, up to `most` instructions each, if nothing changes.

@@ -43,6 +43,18 @@ RegisterFile::~RegisterFile()
     if (cells_ != nullptr) give(cells_, capacity_ * sizeof *cells_);
 }
 
+void RegisterFile::clear() noexcept
+{
+    if (capacity_ * sizeof *cells_ < kOwnPages) {
+        std::fill_n(cells_, size_, 0);
+    } else {
+        give(cells_, capacity_ * sizeof *cells_);
+        cells_ = nullptr;
+        capacity_ = 0;
+    }
+    size_ = 0;
+}
+
 void RegisterFile::grow(std::size_t cells)
 {
     if (cells <= size_) return;

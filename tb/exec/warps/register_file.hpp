@@ -34,6 +34,8 @@ public:
     [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept { return cells_[i]; }
     /// Grows to this many cells; added cells are zero. Never shrinks. Throws std::bad_alloc and changes nothing.
     void grow(std::size_t cells);
+    /// Back to no cells. What is not too large to be zeroed stays allocated.
+    void clear() noexcept;
 
 private:
     std::uint64_t* cells_{};

@@ -57,7 +57,11 @@ public:
         assert(slot == nullptr);
         slot = std::move(cta);
     }
-    void remove(const Cta& cta) { slots_[cta.launch.sm][cta.launch.cta].reset(); }
+    /// Takes a CTA out of its slot.
+    [[nodiscard]] std::unique_ptr<Cta> take(const Cta& cta) noexcept
+    {
+        return std::move(slots_[cta.launch.sm][cta.launch.cta]);
+    }
 
     /// Calls f(Cta&) for each CTA, by SM and slot.
     template <class F> void each(F&& f) const

@@ -175,6 +175,9 @@ struct alignas(64) Warp {
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
     timing::WarpHandle timed{};  ///< of TimingAdapter
     OpNote* notes{};             ///< by MicroOp::note
+
+    /// As a new one, but the memory of groups, registers and local bytes stays allocated.
+    void renew();
 };
 
 struct Cluster {
@@ -199,6 +202,9 @@ struct Cta {
     bool tensor{};                ///< it has executed tcgen05
     BarrierWords words;
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
+
+    /// As a new one, but its warps, all new, stay allocated.
+    void renew();
 };
 
 }  // namespace gsu::exec
