@@ -224,10 +224,9 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
         ++count;
     } while (ahead != 0);
     Group& g = warp.groups.front();
-    if (watchIssue_) [[unlikely]] {
-        for (const timing::Computation& issuedNow : std::span(warp.next, next))
-            tellIssue(warp, issuedNow.line, g.lanes);
-    }
+    if (watchIssue_) [[unlikely]]
+        for (const timing::Computation& told : std::span(warp.next, next))
+            tellIssue(warp, told.line, g.lanes);
     g.pc += warp.ahead - ahead;
     warp.ahead = ahead;
     warp.next = next;
