@@ -219,13 +219,14 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
         else
             break;
         if (later != 0) break;
-        if (watchIssue_) [[unlikely]]
-            tellIssue(warp, next->line, warp.groups.front().lanes);
         ahead -= next->steps;
         ++next;
         ++count;
     } while (ahead != 0);
     Group& g = warp.groups.front();
+    if (watchIssue_) [[unlikely]]
+        for (const timing::Computation& told : std::span(warp.next, next))
+            tellIssue(warp, told.line, g.lanes);
     g.pc += warp.ahead - ahead;
     warp.ahead = ahead;
     warp.next = next;

@@ -1,6 +1,7 @@
 /// Scoreboard of a warp: for each register the time from which on it holds its value, and what a reader waits for until then.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -75,9 +76,14 @@ public:
     {
         PackedWait* const from = of(base_);
         const PackedWait behind = packed(at + 1, Stall::Fixed), value = packed(results, cause);
-        read(from + what.registers[0], behind);
-        read(from + what.registers[1], behind);
-        read(from + what.registers[2], behind);
+        // All are looked at before one is written: the host waits for no write to a register that is named twice.
+        std::array<PackedWait*, Computation::kPlain> readAt;
+        std::array<PackedWait, Computation::kPlain> then;
+        for (std::size_t i = 0; i < readAt.size(); ++i) {
+            readAt[i] = from + what.registers[i] + kReadAt;
+            then[i] = std::max(*readAt[i], behind);
+        }
+        for (std::size_t i = 0; i < readAt.size(); ++i) *readAt[i] = then[i];
         give(from + what.registers[3], value);
         if (cause != Stall::Fixed) [[unlikely]]
             end(value);

@@ -154,7 +154,7 @@ template <bool kPlain>
         until = kPlain ? scoreboard_.readyPlain(free, what) : scoreboard_.ready(free, what);
     }
     const Wait wait = unpacked(until);
-    if (wait.at > now + kLead) {
+    if (until >= packed(now + kLead + 1, Stall::Issue)) {  // wait.at > now + kLead
         held_ = &what;
         heldUntil_ = until;
         return wait.at - kLead;
