@@ -21,20 +21,15 @@ module gsu_ram #(
   logic [Width-1:0] mem_q[Words*Parts];
   logic [Parts-1:0][Width-1:0] out_q;
   always_ff @(posedge clk_i) begin
+    if (|we_i) begin
+      for (int unsigned p = 0; p < Parts; p++) if (we_i[p]) mem_q[32'(waddr_i)*Parts+p] <= wdata_i[spread_i ? 0 : p];
+    end
     if (re_i) begin
       for (int unsigned p = 0; p < Parts; p++) begin
         if (Through && we_i[p] && waddr_i == raddr_i) out_q[p] <= wdata_i[spread_i ? 0 : p];
         else out_q[p] <= mem_q[32'(raddr_i)*Parts+p];
       end
     end
-    // Blocking assignments: the words are used in this process alone, and the read comes first. A simulator has less to do.
-    /* verilator lint_off BLKSEQ */
-    if (|we_i) begin
-      // Blocking, as said above.
-      // verilog_lint: waive always-ff-non-blocking
-      for (int unsigned p = 0; p < Parts; p++) if (we_i[p]) mem_q[32'(waddr_i)*Parts+p] = wdata_i[spread_i ? 0 : p];
-    end
-    /* verilator lint_on BLKSEQ */
   end
   assign rdata_o = out_q;
 endmodule
