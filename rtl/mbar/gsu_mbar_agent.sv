@@ -42,7 +42,7 @@ module gsu_mbar_agent
   end
   always_comb begin
     {can, busy_o} = '0;
-    if (used_q != '0) begin
+    if (used_q != '0 || !Events) begin  // hardware does not ask first
       for (int i = 0; i < int'(Depth); i++) begin
         can[i] = used_q[i] && open_i[cta_q[i]];
         if (used_q[i]) busy_o[cta_q[i]] = 1'b1;
@@ -55,12 +55,14 @@ module gsu_mbar_agent
   always_comb begin
     {above, pick, now, rank, rest} = '0;
     emit_o = '0;
-    if (emit_valid_o) begin
+    if (emit_valid_o || !Events) begin  // hardware searches while it decides whether there is one
       above = can & ~low_q;
       pick  = idx_t'(lowest_of(64'(set_t'(|above ? above : can))));
       now   = entry_q[pick];
       rank  = 4'(lowest_of(64'(now.ranks)));
       rest  = now.ranks & (now.ranks - 16'd1);
+    end
+    if (emit_valid_o) begin
       emit_o.op     = OpEvAgentArrive;
       emit_o.cta    = now.cta;
       emit_o.warp   = now.warp;

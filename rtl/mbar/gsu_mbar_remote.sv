@@ -96,7 +96,7 @@ module gsu_mbar_remote
           default: '0
       };
     end
-    if (item_valid_i != '0) begin
+    if (item_valid_i != '0 || !Events) begin  // hardware does not ask first
       {item, place} = {item_i[MbPosted], place_q[MbPosted]};
       for (int k = MbAtom; k <= MbQuery; k++) if (pick[k]) {item, place} = {item_i[k], place_q[k]};
     end
@@ -118,7 +118,7 @@ module gsu_mbar_remote
   always_comb begin
     rsp_o = '0;
     if (reply) rsp_o = reply_rsp;
-    else if (item_valid_i != '0)
+    else if (item_valid_i != '0 || !Events)
       rsp_o = '{cta: item.cta, warp: item.warp, tag: item.tag[11:0], last: item.last, cause: CauseDone, lanes: item.lanes, default: '0};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -118,7 +118,7 @@ module gsu_order_wait_queue
   logic moves;
   always_comb begin
     moves = 1'b0;
-    if (used_q != '0) moves = fire || gate_d != gate_q || own_d != own_q || own_old_d != own_old_q || wide_d != wide_q || wide_old_d != wide_old_q;
+    if (used_q != '0 || !Events) moves = fire || gate_d != gate_q || own_d != own_q || own_old_d != own_old_q || wide_d != wide_q || wide_old_d != wide_old_q;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
