@@ -162,8 +162,8 @@ module gsu_mbar_operands
     same = '0;
     other = '0;
     {lead, addr_o, data_o, phase_o, limit_o} = '0;
+    if (query_i) lead_o = 5'(lowest_of(64'(todo_i)));
     if (query_i || !Array) begin  // hardware selects while it decides whether there is a query
-      lead_o  = 5'(lowest_of(64'(todo_i)));
       lead    = {row, bcast_i ? 5'd0 : lead_o};
       addr_o  = addr[lead];
       data_o  = data[lead];

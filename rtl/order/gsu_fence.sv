@@ -41,7 +41,7 @@ module gsu_fence
   fence_t fresh, head;
   always_comb begin
     fresh = '0;
-    if (req_valid_i) begin
+    if (req_valid_i || !Events) begin  // hardware does not ask first
       fresh = '{
           kind: req_i.kind,
           scope: req_i.scope,

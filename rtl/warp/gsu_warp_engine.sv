@@ -183,9 +183,9 @@ module gsu_warp_engine
   assign rsp_valid_o = rsp_valid_q;
   always_comb begin
     rsp_o = '0;
-    if (rsp_valid_q) begin
+    if (rsp_valid_q || !Events) begin  // hardware does not ask first
       rsp_o = rsp_q;
-      if (rsp_redux_q) rsp_o.value[31:0] = redux_value(rsp_mode_q, redux_whole(rsp_mode_q, rsp_key_q) ^ {32{rsp_turned_q}});
+      if (rsp_valid_q && rsp_redux_q) rsp_o.value[31:0] = redux_value(rsp_mode_q, redux_whole(rsp_mode_q, rsp_key_q) ^ {32{rsp_turned_q}});
     end
   end
   assign idle_o      = !busy_q && !rsp_valid_q;
