@@ -50,7 +50,7 @@ module gsu_warp_engine
   assign read_o  = busy_q;
   always_comb begin
     lead_o = '0;
-    if (busy_q) lead_o = LaneW'(lowest(todo_q));
+    if (busy_q || !Events) lead_o = LaneW'(lowest(todo_q));  // hardware does not ask first
   end
   assign first_o = LaneW'(32'(block_q) * PerClock);
 
@@ -124,7 +124,7 @@ module gsu_warp_engine
 
   always_comb begin
     rsp = '0;
-    if (busy_q) begin
+    if (busy_q || !Events) begin
       rsp.cta   = grp_q.cta;
       rsp.warp  = grp_q.warp;
       rsp.tag   = grp_q.tag;
