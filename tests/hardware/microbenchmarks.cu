@@ -22,7 +22,9 @@
 #include "microbenchmarks/barriers.cuh"
 #include "microbenchmarks/clusters.cuh"
 #include "microbenchmarks/copies.cuh"
+#include "microbenchmarks/fences.cuh"
 #include "microbenchmarks/launches.cuh"
+#include "microbenchmarks/pipelines.cuh"
 #include "microbenchmarks/sm.cuh"
 #include "microbenchmarks/tensor.cuh"
 
@@ -130,6 +132,87 @@ void streams(bool box, unsigned ctas, unsigned group)
     for (const u32 c : clocks) rates.push_back((kCopies - 8) * 8192.0 / c);
     tell(name, rates, 1);  // bytes a clock
     CHECK(cudaFree(data));
+}
+
+template <Give G, u32 Bytes, u32 Stages>
+void ringRows(const std::string& give, unsigned sms)
+{
+    for (const unsigned ctas : {1u, sms}) {
+        const std::string name = "ring" + give + std::to_string(Bytes) + "x" + std::to_string(Stages) + "on" + std::to_string(ctas);
+        if (!asked(name)) continue;
+        launch(Shape{32 * kConsumers + 32, ctas, 1, Bytes * Stages}, ring<G, Bytes, Stages>, Out{device}, 0u);
+        std::vector<u32> samples(kSamples - 1);
+        CHECK(cudaMemcpy(samples.data(), device, samples.size() * 4, cudaMemcpyDeviceToHost));
+        tell(name, std::vector<double>(samples.begin(), samples.end()), kRingSteps);
+    }
+}
+template <Give G>
+void ringsOf(const std::string& give, unsigned sms)
+{
+    ringRows<G, 0, 4>(give, sms);
+    ringRows<G, 8192, 4>(give, sms);
+    ringRows<G, 32768, 2>(give, sms);
+    ringRows<G, 32768, 4>(give, sms);
+}
+
+void pipelines(unsigned sms)
+{
+    ringsOf<Give::Cta>("Cta", sms);
+    ringsOf<Give::Cluster>("Cluster", sms);
+    ringsOf<Give::NoScope>("NoScope", sms);
+    ringsOf<Give::FenceGpu>("FenceGpu", sms);
+    ringsOf<Give::AcquireToo>("AcquireToo", sms);
+    const Out out{device};
+    for (const unsigned waiters : {1u, 4u, 8u, 16u, 31u}) {
+        const std::string n = std::to_string(waiters);
+        row("mbarWakeAll" + n, 1, Shape{32 * waiters + 32}, wakeAll<false>, out, 0u);
+        row("barWakeAll" + n, 1, Shape{32 * waiters + 32}, wakeAll<true>, out, 0u);
+    }
+    row("barPing", 16, Shape{64}, barPing, out, 0u);
+    for (const unsigned warps : {4u, 16u}) {
+        const Shape shape{32 * warps, 2, 2};
+        row("clusterRelaxed2warps" + std::to_string(warps), 16, shape, clusterBarrier<true>, out, 0u);
+        row("clusterSync2warps" + std::to_string(warps), 16, shape, clusterBarrier<false>, out, 0u);
+    }
+    row("flagPing", 16, Shape{32, 2}, flagPing<false>, out, 0u), row("flagPingRelaxed", 16, Shape{32, 2}, flagPing<true>, out, 0u);
+    for (const unsigned ctas : {1u, 16u, sms}) row("atomGlobalShared" + std::to_string(ctas), 16, Shape{1, ctas}, atomGlobalShared, out, 0u);
+    const Shape copy{1, 1, 1, 40960};
+    row("bulkSixteen16", 1, copy, bulkSixteen<16>, out, 0u), row("bulkSixteen128", 1, copy, bulkSixteen<128>, out, 0u);
+    row("bulkSixteen1024", 1, copy, bulkSixteen<1024>, out, 0u);
+    row("bulkReduce4096", 1, copy, bulkReduce, out, 0u);
+    row("cpAsyncTile", 1, Shape{128, 1, 1, 40960}, cpAsyncTile, out, 0u);
+    row("wgmmaTwo256x8", 8, Shape{256, 1, 1, 49152}, wgmma256<8>, out, 0u);
+}
+
+void fences()
+{
+    const Out out{device};
+    for (const unsigned warps : {1u, 2u, 4u, 5u, 8u, 10u, 12u, 14u, 16u, 32u}) {
+        const std::string n = std::to_string(warps);
+        row("fenceLast" + n, 1, Shape{32 * warps}, fenceLast, out, 0u);
+        row("fenceLoops" + n + "pause50", 16, Shape{32 * warps}, fenceLoops, out, 50u);
+        row("fenceLoops" + n + "pause300", 16, Shape{32 * warps}, fenceLoops, out, 300u);
+    }
+    for (const unsigned delay : {0u, 50u, 200u, 400u, 600u}) {
+        row("fenceBehindOther" + std::to_string(delay), 1, Shape{64}, fenceBehind, out, delay);
+        row("fenceBehindSame" + std::to_string(delay), 1, Shape{160}, fenceBehind, out, delay);
+    }
+    for (const unsigned apart : {100u, 200u, 300u, 420u, 500u}) {
+        const std::string n = "by" + std::to_string(apart);
+        const Shape eight{256};
+        row("fenceStagger0" + n, 1, eight, fenceStagger<0>, out, apart), row("fenceStagger1" + n, 1, eight, fenceStagger<1>, out, apart);
+        row("fenceStagger2" + n, 1, eight, fenceStagger<2>, out, apart), row("fenceStagger3" + n, 1, eight, fenceStagger<3>, out, apart);
+        row("fenceStagger5" + n, 1, eight, fenceStagger<5>, out, apart), row("fenceStagger7" + n, 1, eight, fenceStagger<7>, out, apart);
+    }
+    for (const unsigned delay : {0u, 100u, 200u, 400u}) row("fenceNeighbour" + std::to_string(delay), 1, Shape{32, 2, 2, 120 * 1024}, fenceNeighbour, out, delay);
+    const Shape room{64, 1, 1, 200 * 1024};
+    row("fenceManyCopies1", 1, room, fenceManyCopies<1, false>, out, 0u), row("fenceManyCopies2", 1, room, fenceManyCopies<2, false>, out, 0u);
+    row("fenceManyCopies4", 1, room, fenceManyCopies<4, false>, out, 0u), row("fenceManyCopies6", 1, room, fenceManyCopies<6, false>, out, 0u);
+    row("fenceManyCopiesOther4", 1, room, fenceManyCopies<4, true>, out, 0u), row("fenceManyCopiesOther6", 1, room, fenceManyCopies<6, true>, out, 0u);
+    const Shape one{1, 1, 1, 200 * 1024};
+    row("manyCopies1", 1, one, manyCopies<1>, out, 0u), row("manyCopies4", 1, one, manyCopies<4>, out, 0u), row("manyCopies6", 1, one, manyCopies<6>, out, 0u);
+    row("fenceStores1", 1, Shape{32}, fenceStores<1, false>, out, 0u), row("fenceStores8", 1, Shape{32}, fenceStores<8, false>, out, 0u);
+    row("fenceStores32", 1, Shape{32}, fenceStores<32, false>, out, 0u), row("fenceStoresOther32", 1, Shape{64}, fenceStores<32, true>, out, 0u);
 }
 
 void launches()
@@ -294,6 +377,8 @@ int main(int argc, char** argv)
     row("wgmma256", 1, group, wgmma256<1>, out, 0u), row("wgmma256x8", 8, group, wgmma256<8>, out, 0u);
     ROW(mmaChain, 16), row("mmaFour1", 64, Shape{32}, mmaFour, out, 0u), row("mmaFour4", 64, Shape{128}, mmaFour, out, 0u);
     row("mmaFour8", 64, Shape{256}, mmaFour, out, 0u);
+    fences();
+    pipelines(static_cast<unsigned>(properties.multiProcessorCount));
     launches();
     return 0;
 }
