@@ -249,7 +249,7 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
 }
 
 /// Derives latencies of the executor from the unit's parameters: a load from another CTA crosses the network twice (the hop of the unit),
-/// and the overlap of a fence is that of the unit's fence.
+/// and the overlap and the interval of fences follow the unit's fence, as an H100 and an H200 show.
 void CommonOptions::followUnit(ExecParams& params, const Config& usual, const Config& unit) const
 {
     if (params.timing == Timing::Simple) return;
@@ -264,6 +264,8 @@ void CommonOptions::followUnit(ExecParams& params, const Config& usual, const Co
            2 * (std::int64_t{unit.dsm_hop} - std::int64_t{usual.dsm_hop}), 1);
     follow("timing.fence_overlap=", servers.fence_overlap,
            std::int64_t{unit.fence_gpu_lat} - std::int64_t{usual.fence_gpu_lat}, 0);
+    follow("timing.fence_interval=", servers.fence_interval,
+           (std::int64_t{unit.fence_gpu_lat} - std::int64_t{usual.fence_gpu_lat}) * 7 / 10, 0);
 }
 
 void CommonOptions::chooseTiming(const std::string& target, const std::string& inFile)

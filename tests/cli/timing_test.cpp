@@ -91,14 +91,14 @@ TEST_CASE("fences beyond the CTA amid copies: a warning, in the report and in JS
     CHECK_FALSE(run(softmax)["time"].contains("warning"));  // it has no copies
 }
 
-TEST_CASE("what a fence overlaps is the unit's fence, unless it is set", "[cli][timing]")
+TEST_CASE("overlap and interval of fences follow the unit's fence, unless they are set", "[cli][timing]")
 {
     const auto cycles = [](const std::string& more) {
         return process::jsonOf("run --json --unit rtl --timing hopper --set fence_gpu_lat=1000 " +
                                more + kernel("cluster_pipeline"))["time"]["cycles"]
             .get<int>();
     };
-    CHECK(cycles("") == cycles("--set timing.fence_overlap=1000 "));
+    CHECK(cycles("") == cycles("--set timing.fence_overlap=870 --set timing.fence_interval=681 "));
     CHECK(cycles("") < cycles("--set timing.fence_overlap=270 "));
 }
 

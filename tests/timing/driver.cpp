@@ -181,7 +181,7 @@ Cycle Driver::effect(Warp& w, const Step& s, const Instruction& i, Cycle issued)
             model_->waited(w.handle, Stall::Copies, w.copies);
             return w.copies;
         case Step::Kind::Drain: {
-            const Wait wait = model_->drained(w.handle, Drain::Fence);
+            const Wait wait = model_->drained(w.handle, Drain::Fence, issued);
             model_->waited(w.handle, Stall::Fence, wait.at);
             return std::max(issued, wait.at);
         }

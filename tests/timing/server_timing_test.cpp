@@ -1,5 +1,6 @@
 // The model as the executor calls it: launch, reuse of handles, the model without time.
 #include "catch.hpp"
+#include "exec/timing/fence_server.hpp"
 #include "timing/driver.hpp"
 
 using namespace gsu;
@@ -78,20 +79,20 @@ TEST_CASE("a fence beyond the CTA waits for the copies into its SM that were und
     const WarpHandle other = model->enter({1, 0, 0, 2, 2}, 0);
     const Cycle last = copied(*model, 0);
     REQUIRE(last > 900);
-    CHECK(model->drained(warp, Drain::Sm).at == 0);
-    CHECK(model->drained(warp, Drain::Chip).at == 0);
-    CHECK(model->drained(warp, Drain::Fence).at == last - p.fence_overlap);
-    CHECK(model->drained(warp, Drain::Fence).cause == Stall::Fence);
-    CHECK(model->drained(other, Drain::Fence).at == 0);  // another SM: no
+    CHECK(model->drained(warp, Drain::Sm, 0).at == 0);
+    CHECK(model->drained(warp, Drain::Chip, 0).at == 0);
+    CHECK(model->drained(warp, Drain::Fence, 0).at == last - p.fence_overlap);
+    CHECK(model->drained(warp, Drain::Fence, 0).cause == Stall::Fence);
+    CHECK(model->drained(other, Drain::Fence, 0).at == 0);  // another SM: no
     REQUIRE(copied(*model, 500) > last);
-    CHECK(model->drained(warp, Drain::Fence).at == last - p.fence_overlap);
+    CHECK(model->drained(warp, Drain::Fence, 0).at == last - p.fence_overlap);
     CHECK(model->fencesAmidCopies() == 0);
     (void)model->issue(warp, fence, last - p.fence_overlap);
     CHECK(model->fencesAmidCopies() == 1);
 
     // The next one asks anew; when the copies are done, it is not among them.
     const Cycle then = copied(*model, 1000);
-    CHECK(model->drained(warp, Drain::Fence).at == then - p.fence_overlap);
+    CHECK(model->drained(warp, Drain::Fence, 0).at == then - p.fence_overlap);
     (void)model->issue(warp, fence, then);
     CHECK(model->fencesAmidCopies() == 1);
 
@@ -99,7 +100,40 @@ TEST_CASE("a fence beyond the CTA waits for the copies into its SM that were und
     const auto without = serverTiming(p, 1);
     const WarpHandle free = without->enter({0, 0, 0, 1, 1}, 0);
     (void)copied(*without, 0);
-    CHECK(without->drained(free, Drain::Fence).at == 0);
+    CHECK(without->drained(free, Drain::Fence, 0).at == 0);
+}
+
+TEST_CASE("fences that come while one is sent off go together afterwards")
+{
+    FenceServer fences(170);
+    CHECK(fences.next(0) == 0);
+    fences.begin(0);
+    CHECK(fences.next(19) == 19);  // with the first
+    CHECK(fences.next(20) == 170);
+    CHECK(fences.next(100) == 170);
+    CHECK(fences.next(400) == 400);
+    fences.begin(170);
+    fences.begin(175);  // goes with it: the next one is not later for that
+    CHECK(fences.next(189) == 189);
+    CHECK(fences.next(190) == 340);
+}
+
+TEST_CASE("the second fence of an SM begins fence_interval after the first, that of another SM at "
+          "once")
+{
+    TimingParams p = timingParamsOf(Target::Hopper);
+    p.sms = 2;
+    const auto model = serverTiming(p, 2);
+    const WarpHandle first = model->enter({0, 0, 0, 1, 1}, 0);
+    const WarpHandle second = model->enter({0, 1, 0, 1, 1}, 0);
+    const WarpHandle other = model->enter({1, 0, 0, 2, 2}, 0);
+    const Instruction fence{InstructionClass::Control, {}, {}, Order::Fixed, {}, 0, 0};
+    CHECK(model->drained(first, Drain::Fence, 1000).at <= 1000);
+    (void)model->issue(first, fence, 1000);
+    CHECK(model->drained(second, Drain::Fence, 1050).at == 1000 + p.fence_interval);
+    CHECK(model->drained(second, Drain::Fence, 1050).cause == Stall::Fence);
+    CHECK(model->drained(second, Drain::Chip, 1050).at <= 1050);  // no fence
+    CHECK(model->drained(other, Drain::Fence, 1050).at <= 1050);
 }
 
 TEST_CASE("simple takes no time for anything")
@@ -114,7 +148,7 @@ TEST_CASE("simple takes no time for anything")
     CHECK(model->store(w, {}, 9) == 9);
     CHECK(model->product(w, {}, 10).done == 10);
     CHECK(model->copyOut(0, {}, 11).last == 11);
-    CHECK(model->drained(w, Drain::Fence).at == 0);
+    CHECK(model->drained(w, Drain::Fence, 0).at == 0);
     CHECK(model->starts(12) == 12);
     model->leave(w, 20);
     CHECK(model->ledger().accounts().empty());

@@ -78,5 +78,5 @@ TEST_CASE("a store holds nobody, a fence waits for it")
     const Trace t = d.run().front();
     CHECK(t.issued == std::vector<Cycle>{0, 1, 2});
     CHECK(t.results[0] == 454);        // a far line: 452, and 128 bytes at 72 a clock
-    CHECK(t.results[2] == 454 - 270);  // when the fence begins, whose own time is the unit's
+    CHECK(t.results[2] == 454 - 140);  // when the fence begins, whose own time is the unit's
 }

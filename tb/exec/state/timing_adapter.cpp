@@ -73,7 +73,7 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
     if (!next.waits) return wait.at > now + timing::kLead ? wait.at - timing::kLead : now;
     if (behind) wait.at = std::max(wait.at, now + 1);
     if (next.drains != timing::Drain::Nothing) {
-        const Wait drained = model_->drained(warp.timed, next.drains);
+        const Wait drained = model_->drained(warp.timed, next.drains, std::max(wait.at, now));
         if (drained.at > std::max(wait.at, now)) {
             if (wait.at <= now) warp.timing->waited(Stall::Fence, drained.at, 0);
             return std::max(wait.at, drained.at);

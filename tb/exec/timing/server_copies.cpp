@@ -161,7 +161,7 @@ public:
     }
     Cycle tensorMove(WarpHandle, std::uint64_t, Cycle issued) override { return issued; }
     [[nodiscard]] Cycle front(WarpHandle) const override { return 0; }
-    [[nodiscard]] Wait drained(WarpHandle, Drain) override { return {}; }
+    [[nodiscard]] Wait drained(WarpHandle, Drain, Cycle) override { return {}; }
     [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return 0; }
     void waited(WarpHandle, Stall, Cycle, std::uint32_t) override {}
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override { return slotFree; }

@@ -9,7 +9,7 @@
 namespace gsu::timing {
 
 ServerTiming::Sm::Sm(const TimingParams& p)
-    : port(p.smem_port), tensor(p), moves(p), copies(p), l1(std::uint64_t{p.l1_size} * 1024)
+    : port(p.smem_port), tensor(p), moves(p), copies(p), fences(p.fence_interval), l1(std::uint64_t{p.l1_size} * 1024)
 {
 }
 
@@ -32,7 +32,8 @@ WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
     Warp& warp = warps_[handle];
     warp.place = place;
     warp.products = 0;
-    warp.own.begin(sms_[place.sm].slots.of(place.scheduler), ledger_.enter({place.sm, place.role}),
+    Sm& sm = sms_[place.sm];
+    warp.own.begin(sm.slots.of(place.scheduler), sm.fences, ledger_.enter({place.sm, place.role}),
                    at);
     return handle;
 }
@@ -163,15 +164,17 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
 
 Cycle ServerTiming::front(WarpHandle handle) const { return warps_[handle].own.front(); }
 
-Wait ServerTiming::drained(WarpHandle handle, Drain what)
+Wait ServerTiming::drained(WarpHandle handle, Drain what, Cycle now)
 {
     Warp& warp = warps_[handle];
     if (what == Drain::Nothing) return {};
     Wait wait = warp.own.underWay(what);
     if (what != Drain::Fence) return wait;
-    if (p_.fence_copies != 0)
-        wait.later({warp.own.fence(sms_[warp.place.sm].copied), Stall::Fence});
+    const Sm& sm = sms_[warp.place.sm];
+    wait.later({warp.own.fence(p_.fence_copies != 0 ? sm.copied : 0), Stall::Fence});
     wait.at -= std::min<Cycle>(wait.at, p_.fence_overlap);
+    const Cycle ready = std::max(wait.at, now);
+    if (const Cycle begins = sm.fences.next(ready); begins > ready) wait = {begins, Stall::Fence};
     return wait;
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "exec/timing/cluster_links.hpp"
+#include "exec/timing/fence_server.hpp"
 #include "exec/timing/issue_slots.hpp"
 #include "exec/timing/tensor_memory_port.hpp"
 #include "exec/timing/timing_model.hpp"
@@ -37,7 +38,7 @@ public:
     ProductClocks product(WarpHandle warp, const Product& product, Cycle issued) override;
     Cycle tensorMove(WarpHandle warp, std::uint64_t bytes, Cycle issued) override;
     [[nodiscard]] Cycle front(WarpHandle warp) const override;
-    [[nodiscard]] Wait drained(WarpHandle warp, Drain what) override;
+    [[nodiscard]] Wait drained(WarpHandle warp, Drain what, Cycle now) override;
     [[nodiscard]] std::uint64_t fencesAmidCopies() const override
     {
         return shared_.fencesAmidCopies;
@@ -63,6 +64,7 @@ private:
         TensorPipe tensor;
         TensorMemoryPort moves;
         CopyEngine copies;
+        FenceServer fences;
         TagArray l1;
         Cycle copied{};  ///< the last copy into it so far is there
     };

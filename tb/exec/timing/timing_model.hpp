@@ -96,8 +96,9 @@ public:
 
     /// All instructions of the warp so far have issued before it: how far the executor has run ahead of its own clock.
     [[nodiscard]] virtual Cycle front(WarpHandle warp) const = 0;
-    /// When the warp's next instruction, which waits for that, may begin. A fence beyond the CTA does so fence_overlap clocks before all is done.
-    [[nodiscard]] virtual Wait drained(WarpHandle warp, Drain what) = 0;
+    /// When the warp's next instruction, which waits for that and is ready at `now`, may begin. A fence beyond the CTA does so fence_overlap clocks before
+    /// all is done, and when its SM may send it off.
+    [[nodiscard]] virtual Wait drained(WarpHandle warp, Drain what, Cycle now) = 0;
     /// Fences beyond the CTA that began before the copies were done.
     [[nodiscard]] virtual std::uint64_t fencesAmidCopies() const = 0;
     /// The warp could not go on before `until`: it was at a barrier, an mbarrier (`line`), a wait for copies or products, asleep.

@@ -198,10 +198,14 @@ constexpr std::array kParameters{
      "M, tests/hardware H100, H200: from the last clock of a CTA to the first of the next; Blackwell F, FLASH B200", GSU_AT(cta_refill)},
     TimingParameter{GSU_TIMING(arrive_issue), "clocks", 1, 1000, 6, 6, 6, 8,
      "M, FLASH H200 6; B300 8", GSU_AT(arrive_issue)},
-    TimingParameter{GSU_TIMING(fence_overlap), "clocks", 0, 100000, 270, 270, 0, 0,
-     "M, tests/hardware H200 and H100: a fence behind stores takes 414 and 670, alone 263 and 668. All of it: follows fence_gpu_lat", GSU_AT(fence_overlap)},
+    TimingParameter{GSU_TIMING(fence_overlap), "clocks", 0, 100000, 140, 140, 0, 0,
+     "M, tests/hardware H200 and H100: a fence ends 130 clocks after the stores (storeFenceGpu) and copies (fenceManyCopies2) before it. Follows fence_gpu_lat",
+     GSU_AT(fence_overlap)},
     TimingParameter{GSU_TIMING(fence_copies), "0 or 1", 0, 1, 1, 1, 0, 1,
-     "D from M, tests/hardware H200: cluster_pipeline and three sizes of gemm_sm90; no row of its own", GSU_AT(fence_copies)},
+     "M, tests/hardware H100, H200: rows fenceManyCopies, and on an H200 fenceCopies, ringCluster8192x4on1", GSU_AT(fence_copies)},
+    TimingParameter{GSU_TIMING(fence_interval), "clocks", 0, 100000, 170, 170, 0, 0,
+     "M, tests/hardware H200: fenceBehind, the second fence ends 432 after the first began, alone it takes 262; H100 453. Follows fence_gpu_lat",
+     GSU_AT(fence_interval)},
 };
 // clang-format on
 

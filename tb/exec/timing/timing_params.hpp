@@ -38,7 +38,8 @@ struct TimingParams {
     // Other CTAs of the cluster
     std::uint32_t dsm_lat, dsm_link, dsm_load_header, dsm_request, dsm_store_header, dsm_ack;
     // Launch, and what a synchronization costs its own warp
-    std::uint32_t launch, cta_refill, arrive_issue, fence_overlap, fence_copies;
+    std::uint32_t launch, cta_refill, arrive_issue, fence_overlap, fence_copies,
+        fence_interval;
 
     bool operator==(const TimingParams&) const = default;
 };

@@ -1,12 +1,15 @@
 #include "exec/timing/warp_timing.hpp"
 
 #include <cassert>
+#include <utility>
 
 namespace gsu::timing {
 
-void WarpTiming::begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noexcept
+void WarpTiming::begin(Calendar& scheduler, FenceServer& fences, Ledger::Account& role,
+                       Cycle at) noexcept
 {
     scheduler_ = &scheduler;
+    fences_ = &fences;
     account_ = &role;
     asked_ = nullptr;
     held_ = nullptr;
@@ -19,6 +22,12 @@ void WarpTiming::begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noe
 Cycle WarpTiming::computeOther(const Computation& what, Cycle now)
 {
     return computeAs<false>(what, now);
+}
+
+void WarpTiming::fenceIssues(Cycle now) noexcept
+{
+    if (std::exchange(fence_, kNever) > now) ++shared_->fencesAmidCopies;
+    fences_->begin(now);
 }
 
 void WarpTiming::rename(const Instruction& what)

@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "exec/timing/fence_server.hpp"
 #include "exec/timing/calendar.hpp"
 #include "exec/timing/scoreboard.hpp"
 #include "exec/timing/window.hpp"
@@ -28,7 +29,8 @@ public:
 
     WarpTiming(Shared& shared, unsigned window) : shared_(&shared), window_(window) {}
     /// Another warp begins, on this scheduler and of this role.
-    void begin(Calendar& scheduler, Ledger::Account& role, Cycle at) noexcept;
+    void begin(Calendar& scheduler, FenceServer& fences, Ledger::Account& role,
+               Cycle at) noexcept;
     /// Up to front() the ledger has its clocks; those up to `to` are added.
     void charge(Stall cause, Cycle to, std::uint32_t line = 0)
     {
@@ -69,8 +71,8 @@ public:
     }
     /// What is under way of it; not Drain::Nothing.
     [[nodiscard]] Wait underWay(Drain what) const noexcept;
-    /// Its next instruction is a fence that waits for copies until then, if it was no such one already: those that begin meanwhile are none of its
-    /// business. Returns until when.
+    /// Its next instruction is a fence beyond the CTA that waits for copies until then, if it was no such one already: those that begin meanwhile are none
+    /// of its business. Returns until when.
     Cycle fence(Cycle copied) noexcept { return fence_ != kNever ? fence_ : fence_ = copied; }
 
 private:
@@ -92,14 +94,16 @@ private:
     void issues(Cycle now)
     {
         changed();
-        if (fence_ != kNever && std::exchange(fence_, kNever) > now) [[unlikely]]
-            ++shared_->fencesAmidCopies;
+        if (fence_ != kNever) [[unlikely]]
+            fenceIssues(now);
     }
+    void fenceIssues(Cycle now) noexcept;
     Cycle charge(Wait wait, Cycle issued, Cycle until) noexcept;
     [[nodiscard]] Footprint placed(const Instruction& what) const noexcept;
 
     Shared* shared_;
     Calendar* scheduler_{};
+    FenceServer* fences_{};  ///< of its SM
     Ledger::Account* account_{};
     // What compute() looks at lies in few lines of the host's cache.
     const Computation*
