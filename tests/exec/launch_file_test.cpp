@@ -46,6 +46,17 @@ const std::string kParams =
 
 }  // namespace
 
+TEST_CASE("of 132 SMs as many clusters are side by side as an H100 and an H200 hold")
+{
+    CHECK(clustersSideBySide(132, 1) == 132);
+    CHECK(clustersSideBySide(132, 2) == 66);
+    CHECK(clustersSideBySide(132, 4) == 30);
+    CHECK(clustersSideBySide(132, 8) == 15);
+    CHECK(clustersSideBySide(132, 16) == 7);
+    CHECK(clustersSideBySide(148, 4) == 37);  // not measured
+    CHECK(clustersSideBySide(2, 4) == 1);
+}
+
 TEST_CASE("a good launch file is accepted, a bad one refused with its reason", "[launch]")
 {
     const Folder folder;

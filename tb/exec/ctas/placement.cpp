@@ -122,7 +122,7 @@ namespace {
 /// Waves of a grid on a part of a chip: SMs get clusters in turn, wave by wave; these go to the simulated SMs.
 struct Waves {
     Waves(const Shape& shape, unsigned part) noexcept
-        : wave(std::max(1u, part / shape.clusterCtas)),
+        : wave(clustersSideBySide(part, shape.clusterCtas)),
           simulated(std::max(1u, shape.sms / shape.clusterCtas))
     {
     }

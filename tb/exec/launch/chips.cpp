@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "golden/chip_layout.hpp"
 
@@ -16,7 +17,19 @@ constexpr std::array kChips{
 };
 static_assert(std::ranges::all_of(kChips, [](const ChipModel& c) { return c.sms <= kMaxChipSms; }));
 
+constexpr unsigned kMeasuredSms = 132;
+constexpr std::array kMeasuredGpcs{16u, 16u, 16u, 16u, 16u, 18u, 18u, 8u, 2u, 2u, 2u, 2u};
+static_assert(std::accumulate(kMeasuredGpcs.begin(), kMeasuredGpcs.end(), 0u) == kMeasuredSms);
+
 }  // namespace
+
+unsigned clustersSideBySide(unsigned sms, unsigned ctas) noexcept
+{
+    if (sms != kMeasuredSms) return std::max(1u, sms / ctas);
+    unsigned clusters = 0;
+    for (const unsigned gpc : kMeasuredGpcs) clusters += gpc / ctas;
+    return clusters;
+}
 
 const ChipModel* chipOf(std::string_view name) noexcept
 {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/launch/chips.hpp"
 #include "exec/launch/launch_spec.hpp"
 #include "golden/chip_layout.hpp"
 #include "golden/structure.hpp"
@@ -31,6 +32,11 @@ struct Shape {
         return clusterCtas == 1 ? 1 : chip().largest();
     }
     [[nodiscard]] ChipLayout chip() const noexcept { return sms; }
+    /// SMs of a chip of `of` that such clusters keep busy; 0 of 0.
+    [[nodiscard]] unsigned activeOf(unsigned of) const noexcept
+    {
+        return of < clusterCtas ? of : clustersSideBySide(of, clusterCtas) * clusterCtas;
+    }
 };
 
 /// The plan of a launch of a kernel.

@@ -222,7 +222,7 @@ void KernelRun::reportTiming()
     report->clockMhz = params.clock_mhz;
     report->window = params.window;
     report->sms = shape.sms;
-    report->of = params.sms;
+    report->of = options.params.of == 0 ? params.sms : options.params.of;
     report->wholes = static_cast<double>(shape.clusters()) /
                      static_cast<double>(std::max<std::uint64_t>(
                          1, Placement::simulatedOf(shape, options.params.of)));

@@ -43,7 +43,7 @@ struct RunState {
           progress(runOptions.params.quiet),
           timingAdapter(ep.timing == Timing::Simple
                             ? nullptr
-                            : std::make_unique<TimingAdapter>(ep.servers, s.sms, ep.of)),
+                            : std::make_unique<TimingAdapter>(ep.servers, s.sms, s.activeOf(ep.of))),
           numbers(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1, s.smsOfPart())
     {
         if (timingAdapter != nullptr && runOptions.serverActivity) timingAdapter->model().watch();
