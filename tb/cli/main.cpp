@@ -207,7 +207,7 @@ void describeExec(CLI::App& app, Call& call)
         ->check(CLI::Range(1u, gsu::kMaxChipSms))
         ->capture_default_str();
     exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
-        ->check(CLI::AsSizeValue(false))
+        ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
     describeKeepGoing(*exec, s.common);
     exec->add_option(

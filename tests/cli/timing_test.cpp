@@ -91,7 +91,8 @@ TEST_CASE("fences beyond the CTA amid copies: a warning, in the report and in JS
     CHECK_FALSE(run(softmax)["time"].contains("warning"));  // it has no copies
 }
 
-TEST_CASE("overlap and interval of fences follow the unit's fence, unless they are set", "[cli][timing]")
+TEST_CASE("overlap and interval of fences follow the unit's fence, unless they are set",
+          "[cli][timing]")
 {
     const auto cycles = [](const std::string& more) {
         return process::jsonOf("run --json --unit rtl --timing hopper --set fence_gpu_lat=1000 " +

@@ -213,6 +213,14 @@ TEST_CASE("a thousand small launches")
     CHECK(o.err.empty());
 }
 
+TEST_CASE("the memory of the device may be given with a unit", "[cuda]")
+{
+    CHECK(runGsu("exec --memory 2gb -- true").code ==
+          runGsu("exec --memory 2147483648 -- true").code);
+    CHECK(has(runGsu("exec --memory 2gb -- true").err, "gsu: no launch was seen"));
+    CHECK(runGsu("exec --memory 2xb -- true").code == 2);
+}
+
 TEST_CASE("how a program ends is how gsu exec ends")
 {
     CHECK(runGsu("exec -- sh -c 'exit 7'").code == 7);

@@ -9,7 +9,12 @@
 namespace gsu::timing {
 
 ServerTiming::Sm::Sm(const TimingParams& p)
-    : port(p.smem_port), tensor(p), moves(p), copies(p), fences(p.fence_interval), l1(std::uint64_t{p.l1_size} * 1024)
+    : port(p.smem_port),
+      tensor(p),
+      moves(p),
+      copies(p),
+      fences(p.fence_interval),
+      l1(std::uint64_t{p.l1_size} * 1024)
 {
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <utility>
 
-#include "exec/timing/fence_server.hpp"
 #include "exec/timing/calendar.hpp"
+#include "exec/timing/fence_server.hpp"
 #include "exec/timing/scoreboard.hpp"
 #include "exec/timing/window.hpp"
 
@@ -29,8 +29,7 @@ public:
 
     WarpTiming(Shared& shared, unsigned window) : shared_(&shared), window_(window) {}
     /// Another warp begins, on this scheduler and of this role.
-    void begin(Calendar& scheduler, FenceServer& fences, Ledger::Account& role,
-               Cycle at) noexcept;
+    void begin(Calendar& scheduler, FenceServer& fences, Ledger::Account& role, Cycle at) noexcept;
     /// Up to front() the ledger has its clocks; those up to `to` are added.
     void charge(Stall cause, Cycle to, std::uint32_t line = 0)
     {
