@@ -10,16 +10,21 @@
 
 /// More constrained than the template in verilated_types.h, so it stands for that wherever the events fit.
 template <std::size_t Events>
-    requires(Events <= 64)
-class VlTriggerVec<Events> final {
+requires(Events <= 64) class VlTriggerVec<Events> final {
 public:
     /// Some events of a set. A sum of them is one test of the word.
     class Some {
     public:
         Some(std::uint64_t& set, std::uint64_t which) : set_(set), which_(which) {}
         operator bool() const { return (set_ & which_) != 0; }
-        Some operator|(const Some& other) const { return {set_, which_ | other.which_}; }  // of the same set
-        void operator=(bool on) { set_ = (set_ & ~which_) | (std::uint64_t{on} * which_); }  // without a branch
+        Some operator|(const Some& other) const
+        {
+            return {set_, which_ | other.which_};
+        }  // of the same set
+        void operator=(bool on)
+        {
+            set_ = (set_ & ~which_) | (std::uint64_t{on} * which_);
+        }  // without a branch
 
     private:
         std::uint64_t& set_;
