@@ -2,14 +2,16 @@
 // A memory compiler's macro may replace it: there is no reset, and a word that was never written is unknown. If a word is read in the clock in which parts of
 // it are written, the other parts are read unchanged. The written parts are unknown, or with Through have their new values.
 // SPDX-License-Identifier: Apache-2.0
-module gsu_ram
-  import gsu_pkg::*;
-#(
+module gsu_ram #(
     parameter int unsigned Words = 64,    /// words
     parameter int unsigned Width = 32,    /// bits of a part of a word
     parameter int unsigned Parts = 1,     /// parts of a word: each has a write enable
     parameter bit          Through = 0,   /// a part that is written and read in the same clock is read as written
-    parameter bit          InOrder = Events && Parts > 1,  /// the form for simulators (gsu_rams.same proves that both are the same)
+`ifdef GSU_EDGE_CLOCKS
+    parameter bit          InOrder = Parts > 1,  /// the form for fast models (gsu_rams.same proves that both are the same)
+`else
+    parameter bit          InOrder = 0,
+`endif
     localparam int unsigned AddrW = Words > 1 ? $clog2(Words) : 1
 ) (
     input  logic                        clk_i,
