@@ -24,6 +24,8 @@ package gsu_pkg;
 `else
   localparam bit Events = 1'b1;
 `endif
+  // A simulator asks first whether a value is used, and computes it only then. Hardware asks no such question where the answer comes too late.
+  localparam bit Eager = !Events;
 
   // One value per operation of PTX chapter 9.7.13, then the events that appear in taps only.
   typedef enum logic [6:0] {

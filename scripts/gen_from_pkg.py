@@ -160,7 +160,7 @@ def struct_block(name, alias, struct, enums):
 def params_block(pkg):
     out, known = [], remarks()
     for member in pkg:
-        if member.kind == _ast.SymbolKind.Parameter and member.name != "Events":  # not part of the contract
+        if member.kind == _ast.SymbolKind.Parameter and member.name not in ("Events", "Eager"):  # not part of the contract
             out.append(f"inline constexpr unsigned k{member.name} = {int(member.value.value)};" + doc(known.get(member.name) or member.name))
     return out
 

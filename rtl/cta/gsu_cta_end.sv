@@ -23,7 +23,10 @@ module gsu_cta_end
   mask_t gated, ends, frees, ends_first, frees_first;
   assign gated        = gate_valid_i ? 32'd1 << gate_cta_i : '0;
   assign ends         = gated_q & ~arriving_i;
-  assign frees        = ended_q & quiet_i;
+  always_comb begin
+    frees = '0;
+    if (ended_q != '0 || Eager) frees = ended_q & quiet_i;
+  end
   assign ends_first   = ends & (~ends + 32'd1);
   assign frees_first  = frees & (~frees + 32'd1);
   assign ending_o     = gated | gated_q | ended_q;

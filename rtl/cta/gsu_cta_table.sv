@@ -86,13 +86,16 @@ module gsu_cta_table
   ////// One commit a clock: free, launch, exit //////
   logic free_any, launch, exit_may, take_exit;
   // A CTA becomes free only after the named unit has committed its last exit, so that nothing of the CTA follows its free commit.
-  assign free_any       = free_q != '0 && !nb_gone_q && !cb_gone_q && nb_start_ready_i;
-  assign launch_ready_o = !free_any && nb_start_ready_i && cb_start_ready_i;
-  assign launch         = launch_valid_i && launch_ready_o;
-  assign exit_may       = !free_any && !launch && !nb_gone_q && !cb_gone_q && live_q[exit_i.cta[CtaW-1:0]];
-  assign join_valid_o   = exit_valid_i && exit_may;
-  assign exit_ready_o   = exit_may && join_ready_i;
-  assign take_exit      = exit_valid_i && exit_ready_o;
+  assign free_any     = free_q != '0 && !nb_gone_q && !cb_gone_q && nb_start_ready_i;
+  assign launch       = launch_valid_i && launch_ready_o;
+  assign join_valid_o = exit_valid_i && exit_may;
+  assign exit_ready_o = exit_may && join_ready_i;
+  assign take_exit    = exit_valid_i && exit_ready_o;
+  always_comb begin
+    {launch_ready_o, exit_may} = '0;
+    if (launch_valid_i || Eager) launch_ready_o = !free_any && nb_start_ready_i && cb_start_ready_i;
+    if (exit_valid_i || Eager) exit_may = !free_any && !launch && !nb_gone_q && !cb_gone_q && live_q[exit_i.cta[CtaW-1:0]];
+  end
 
   logic [15:0] threads_up;
   logic [5:0]  nwarps;

@@ -103,7 +103,7 @@ module gsu_grid
     after = '0;
     pick  = '0;
     if (wake) due[pick_q] = 1'b0;
-    if (moves || !Events) begin
+    if (moves || Eager) begin
       after = due & (~slots_t'(1) << (wake ? pick_q : last_q));
       pick  = |after ? SlotW'(lowest_of(64'(after))) : SlotW'(lowest_of(64'(due)));
     end

@@ -99,7 +99,7 @@ module gsu_lane_join
   always_comb begin
     req_form = FormBar;
     {masked, outside, new_lanes, waits, true_lanes, new_waits, new_arg0, new_arg1, new_fold, illegal, diverged} = '0;
-    if (req_valid_i || !Events) begin  // hardware does not wait for the decision whether there is a request
+    if (req_valid_i || Eager) begin
       req_form   = form_of(req_i.op);
       masked     = req_form == FormWarpSync || req_form == FormWarpOp;
       new_arg0   = is_legacy(req_i.op) ? req_i.lanes : req_form == FormBar || masked ? req_i.arg0 : '0;
@@ -271,7 +271,7 @@ module gsu_lane_join
     head_d     = '0;
     store_head = head_q;
     if (look_on) head_d = lowest(rest);
-    if (state_q == StIdle ? store || late_put || !Events : state_q == StFind && todo_q == '0) store_head = lowest(new_lanes);
+    if (state_q == StIdle ? store || late_put || Eager : state_q == StFind && todo_q == '0) store_head = lowest(new_lanes);
   end
   assign heads_new  = drop ? heads & ~(32'd1 << head_q) : heads | (32'd1 << store_head);
 

@@ -75,7 +75,7 @@ module gsu_warp_sync_answer
     answer_t head;
     head  = '0;
     rsp_o = '0;
-    if (rsp_valid_o || !Events) begin  // hardware does not ask first
+    if (rsp_valid_o || Eager) begin
       head        = refused_valid_q ? refused_q : due;
       rsp_o.cta   = head.cta;
       rsp_o.warp  = head.warp;

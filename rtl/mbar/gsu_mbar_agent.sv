@@ -42,7 +42,7 @@ module gsu_mbar_agent
   end
   always_comb begin
     {can, busy_o} = '0;
-    if (used_q != '0 || !Events) begin  // hardware does not ask first
+    if (used_q != '0 || Eager) begin
       for (int i = 0; i < int'(Depth); i++) begin
         can[i] = used_q[i] && open_i[cta_q[i]];
         if (used_q[i]) busy_o[cta_q[i]] = 1'b1;
@@ -55,7 +55,7 @@ module gsu_mbar_agent
   always_comb begin
     {above, pick, now, rank, rest} = '0;
     emit_o = '0;
-    if (emit_valid_o || !Events) begin  // hardware searches while it decides whether there is one
+    if (emit_valid_o || Eager) begin
       above = can & ~low_q;
       pick  = idx_t'(lowest_of(64'(set_t'(|above ? above : can))));
       now   = entry_q[pick];

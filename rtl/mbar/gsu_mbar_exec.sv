@@ -99,11 +99,11 @@ module gsu_mbar_exec
     by_one  = 1'b0;
     partial = 1'b0;
     lanes   = item_q.lanes;
-    if (updates || !Events) begin
+    if (updates || Eager) begin
       many = mbar_step(word_i, does_q, item_q.amount, total_q, n_q, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
       // Lanes whose result states differ in more than the pending count are answered one by one.
       by_one = n_q != 6'd1 && (!many.exact || (item_q.want_value && (does_q.drops || does_q.one)));
-      if (by_one || !Events) begin
+      if (by_one || Eager) begin
         single = mbar_step(word_i, does_q, item_q.amount, 27'(item_q.amount[20:0]), 6'd1, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
       end
       if (updates) begin
@@ -162,7 +162,10 @@ module gsu_mbar_exec
   // The data of a packet are delivered with the first of its two commits, or dropped with the refusal that takes its place. Atomics have one commit.
   logic told_q, dlv;
   logic [4:0] dlv_more;
-  assign dlv      = commit && from_q[2] && (event_only || (bytes && errs != '0 && !told_q));
+  always_comb begin
+    dlv = 1'b0;
+    if (from_q[2]) dlv = commit && (event_only || (bytes && errs != '0 && !told_q));
+  end
   assign dlv_more = 5'(n_q - 6'd1);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -180,24 +183,26 @@ module gsu_mbar_exec
   assign wdata_o    = result.word;
   assign drop_o     = commit && touches && item_q.op == OpMbarInval;
   assign wake_o     = commit && result.flip;
-  assign kill_o     = commit && touches && !is_wait && !result.flip
-                      && ((item_q.op inside {OpMbarInit, OpMbarInval} && !refused) || (result.word[42] && !word_i[42]));
   assign tag_o      = item_q.tag[11:0];
   assign local_o    = valid_q && from_q[0];
   assign done_o     = finished && item_q.last ? from_q[2:1] : '0;
   assign done_cta_o = item_q.cta;
   assign returned_o = item_q.src inside {SrcNetwork, SrcAsyncCopy};
-  assign ack_o      = '{
-      rsvd: '0,
-      refused: item_q.op == OpAtom && errs != '0,
-      reply: item_q.op == OpAtom,
-      tag: item_q.tag[11:0],
-      async: item_q.async,
-      epoch: item_q.epoch,
-      lane: item_q.top,
-      cta: item_q.src_cta,
-      sm: item_q.src_sm
-  };
+  always_comb begin
+    kill_o = 1'b0;
+    if (updates) kill_o = !result.flip && ((item_q.op inside {OpMbarInit, OpMbarInval} && !refused) || (result.word[42] && !word_i[42]));
+    ack_o = '0;
+    if (done_o != '0 || Eager) begin
+      ack_o.refused = item_q.op == OpAtom && errs != '0;
+      ack_o.reply   = item_q.op == OpAtom;
+      ack_o.tag     = item_q.tag[11:0];
+      ack_o.async   = item_q.async;
+      ack_o.epoch   = item_q.epoch;
+      ack_o.lane    = item_q.top;
+      ack_o.cta     = item_q.src_cta;
+      ack_o.sm      = item_q.src_sm;
+    end
+  end
   assign idle_o     = !dlv_valid_o && asked_q == (access_o && !hit_i) && (valid_q ? (next_q > now_i || (access_o && !hit_i)) : item_valid_i == '0);
   assign next_event_o = valid_q && next_q > now_i ? (Events ? next_q : '0) : '1;
 

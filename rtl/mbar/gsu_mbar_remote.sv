@@ -68,6 +68,9 @@ module gsu_mbar_remote
   logic send_idle, reply_idle, clc_idle, agent_idle;
   mbar_far_t can, pick, low_q;
   sync_rsp_t atom_group, reply_rsp;
+  function automatic sync_rsp_t done(mbar_item_t group);
+    done = '{cta: group.cta, warp: group.warp, tag: group.tag[11:0], last: group.last, cause: CauseDone, lanes: group.lanes, default: '0};
+  endfunction
   mbar_item_t item;
   mbar_cta_t place_q[MbPosted:MbQuery];  // place of the group's CTA. A copy, because the walk may already look up the CTA of the next request
   mbar_cta_t place;
@@ -85,18 +88,8 @@ module gsu_mbar_remote
   end
   always_comb begin
     {item, place, atom_group} = '0;
-    if (item_valid_i[MbAtom]) begin
-      atom_group = '{
-          cta: item_i[MbAtom].cta,
-          warp: item_i[MbAtom].warp,
-          tag: item_i[MbAtom].tag[11:0],
-          last: item_i[MbAtom].last,
-          cause: CauseDone,
-          lanes: item_i[MbAtom].lanes,
-          default: '0
-      };
-    end
-    if (item_valid_i != '0 || !Events) begin  // hardware does not ask first
+    if (item_valid_i[MbAtom]) atom_group = done(item_i[MbAtom]);
+    if (item_valid_i != '0 || Eager) begin
       {item, place} = {item_i[MbPosted], place_q[MbPosted]};
       for (int k = MbAtom; k <= MbQuery; k++) if (pick[k]) {item, place} = {item_i[k], place_q[k]};
     end
@@ -118,8 +111,7 @@ module gsu_mbar_remote
   always_comb begin
     rsp_o = '0;
     if (reply) rsp_o = reply_rsp;
-    else if (item_valid_i != '0 || !Events)
-      rsp_o = '{cta: item.cta, warp: item.warp, tag: item.tag[11:0], last: item.last, cause: CauseDone, lanes: item.lanes, default: '0};
+    else if (item_valid_i != '0 || Eager) rsp_o = done(item);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {owed_q, reply_first_q, low_q} <= '0;

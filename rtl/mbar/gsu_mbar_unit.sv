@@ -315,16 +315,8 @@ module gsu_mbar_unit
     rsp_data.last = exec_rsp_data.last && !here_open;
     if (away_rsp) rsp_data = away_rsp_data;
     if (answer) begin
-      wait_data = '{
-          cta: answer_wait.cta,
-          warp: answer_wait.warp,
-          tag: answer_wait.tag,
-          last: answer_last,
-          cause: answer_cause,
-          lanes: answer_wait.lanes,
-          pred: answer_cause == CauseFlip ? answer_wait.lanes : '0,
-          default: '0
-      };
+      wait_data = '{cta: answer_wait.cta, warp: answer_wait.warp, tag: answer_wait.tag, last: answer_last, cause: answer_cause,
+                    lanes: answer_wait.lanes, pred: answer_cause == CauseFlip ? answer_wait.lanes : '0, default: '0};
     end
     if (answer && answer_cause == CauseTimeout) begin
       tap_o       = '0;
@@ -373,8 +365,15 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = &walk_idle && room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && exec_idle
-                  && cache_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
+  // One test after the other, so that a simulator stops at the first that fails.
+  always_comb begin
+    idle_o = 1'b0;
+    if (&walk_idle) begin
+      if (exec_idle && room_idle && collect_idle && async_idle) begin
+        if (cache_idle && rsp_idle && away_idle) idle_o = lock_d == lock_q && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
+      end
+    end
+  end
   assign next_event_o = earlier(earlier(earlier(exec_next, waits_next), earlier(rsp_next, recv_next)), earlier(away_next, room_next));
 
   logic unused;

@@ -43,7 +43,7 @@ module gsu_mbar_wait_slots
 
   assign parked       = valid_q & ~done_q;
   assign any_parked   = parked != '0;
-  assign fire         = any_parked && (!Events || min_q <= now_i);
+  assign fire         = any_parked && (Eager || min_q <= now_i);
   assign next_event_o = any_parked ? (Events ? min_q : '0) : '1;
   assign space_o      = 32'($countones(valid_q)) < 32'(usable_i) && valid_q != '1;
   assign valid_o      = done_q != '0;

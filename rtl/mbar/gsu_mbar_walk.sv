@@ -80,7 +80,7 @@ module gsu_mbar_walk
     lanes = '0;
     run   = '0;
     errs  = '0;
-    if (busy_q || !Events) begin  // hardware does not ask first
+    if (busy_q || Eager) begin
       data_op  = req_q.op inside {OpStAsync, OpRedAsync};
       atomic   = op_atomic(req_q.op);
       cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of its own CTA; `remote` is multicast

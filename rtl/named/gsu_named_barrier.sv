@@ -122,9 +122,8 @@ module gsu_named_barrier
     state  = '0;
     live   = '0;
     result = '0;
-    // In simulation the state is used only in clocks with a commit. Hardware always uses it, because it knows too late whether there is a commit.
-    if (do_arr || do_scan || do_exit || !Events) live = live_q[cta];
-    if (do_arr || do_scan || !Events) begin
+    if (do_arr || do_scan || do_exit || Eager) live = live_q[cta];
+    if (do_arr || do_scan || Eager) begin
       if (here) state = read;
     end
     if (do_arr) begin
@@ -179,11 +178,11 @@ module gsu_named_barrier
     next_part  = '0;
     if (parting) begin
       next_parts = parts_q & (parts_q - 32'd1);
-    end else if (parts_come || !Events) begin
+    end else if (parts_come || Eager) begin
       next_parts = state.partial;
       if (of_arr && in_part) next_parts[arr_i.warp] = 1'b1;
     end
-    if (next_parts != '0 || !Events) next_part = wbase + slot_t'(lowest_of(64'(next_parts)));
+    if (next_parts != '0 || Eager) next_part = wbase + slot_t'(lowest_of(64'(next_parts)));
   end
   gsu_ram #(.Words(WarpSlots), .Width(BarW), .Parts(Lanes), .Through(1'b1)) u_at (
       .clk_i, .we_i(store_part ? arr_i.wait_lanes : '0), .waddr_i(slot), .wdata_i({Lanes{bar}}), .spread_i(1'b1),

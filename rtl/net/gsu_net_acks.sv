@@ -49,7 +49,7 @@ module gsu_net_acks
     entry = '0;
     fetch = '0;
     read  = '{default: '0};
-    if (|push || |go || !Events) begin
+    if (|push || |go || Eager) begin
       fetch = pop | (push & ~used_q);
       for (int s = 0; s < int'(Sms); s++) begin
         entry[s] = '{due: now_i + cycle_t'(hop_i), ack: ack_i[s]};

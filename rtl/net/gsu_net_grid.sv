@@ -82,7 +82,7 @@ module gsu_net_grid
     before_c = '0;
     after_c  = '0;
     fewer_c  = '0;
-    if (fewer || !Events) fewer_c = count_q[cmd.grid];
+    if (fewer || Eager) fewer_c = count_q[cmd.grid];
     if (report) begin
       before_c      = count_q[rep.grid];
       after_c.quiet = rep.signals ? one_less(before_c.quiet) : before_c.quiet;

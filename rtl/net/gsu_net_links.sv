@@ -111,9 +111,9 @@ module gsu_net_links
   assign pop = arrived & (~rx_valid_o | rx_ready_i);
   always_comb begin
     entry = '0;
-    if (|go || !Events) begin
+    if (|go || Eager) begin
       for (int d = 0; d < int'(Sms); d++) begin
-        if (go[d] || !Events) begin
+        if (go[d] || Eager) begin
           entry[d]         = head_i[from[d]];
           entry[d].dst_sm  = 5'(d);
           entry[d].dst_cta = cta_i[from[d]];
@@ -129,7 +129,7 @@ module gsu_net_links
   always_comb begin
     fetch = '0;
     head  = '{default: '0};
-    if (|go || |pop || !Events) begin
+    if (|go || |pop || Eager) begin
       fetch = pop | (go & ~used_q);
       for (int d = 0; d < int'(Sms); d++) head[d] = pop[d] ? rptr_q[d] + ptr_t'(1) : rptr_q[d];
     end

@@ -47,7 +47,7 @@ module gsu_net_reports
     entry = '0;
     fetch = '0;
     from  = '{default: '0};
-    if (|push || |pop || !Events) begin
+    if (|push || |pop || Eager) begin
       fetch = pop | (push & ~used_q);
       for (int s = 0; s < int'(Sms); s++) begin
         entry[s] = '{due: now_i + cycle_t'(latency_i), report: up_i[s]};

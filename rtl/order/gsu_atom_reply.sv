@@ -44,24 +44,26 @@ module gsu_atom_reply
   always_comb begin
     of_send = '0;
     of_here = '0;
-    of_back = '0;
     ready   = '0;
     if (|used_q) begin
       for (int i = 0; i < int'(Depth); i++) begin
         of_send[i] = used_q[i] && tag_q[i] == send_i.tag;
         of_here[i] = used_q[i] && tag_q[i] == here_tag_i;
-        of_back[i] = used_q[i] && back_valid_i && tag_q[i] == back_i.tag;
         ready[i]   = used_q[i] && closed_q[i] && count_q[i] == '0;
       end
     end
+  end
+  always_comb begin
+    of_back = '0;
+    if (back_valid_i) for (int i = 0; i < int'(Depth); i++) of_back[i] = used_q[i] && tag_q[i] == back_i.tag;
+    back_at = '0;
+    if (back_valid_i || Eager) back_at = idx_t'(lowest_of(64'(of_back)));
+  end
+  always_comb begin
     free    = '0;
     send_at = '0;
-    back_at = '0;
     if (send_valid_i) free = idx_t'(lowest_of(64'(set_t'(~used_q))));
-    if (|used_q) begin
-      send_at = idx_t'(lowest_of(64'(of_send)));
-      back_at = idx_t'(lowest_of(64'(of_back)));
-    end
+    if (send_valid_i || Eager) send_at = idx_t'(lowest_of(64'(of_send)));
   end
   // Answers in turn.
   always_comb begin

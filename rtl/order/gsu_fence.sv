@@ -41,7 +41,7 @@ module gsu_fence
   fence_t fresh, head;
   always_comb begin
     fresh = '0;
-    if (req_valid_i || !Events) begin  // hardware does not ask first
+    if (req_valid_i || Eager) begin
       fresh = '{
           kind: req_i.kind,
           scope: req_i.scope,

@@ -97,7 +97,7 @@ module gsu_order_wait_queue
   end
   // All times are compared only when the earliest one has come.
   logic fire;
-  assign fire   = |timed_q && (!Events || min_q <= now_i);
+  assign fire   = |timed_q && (Eager || min_q <= now_i);
   assign next_o = |timed_q ? (Events ? min_q : '0) : '1;
   always_comb begin
     timed_d = timed_q;
@@ -118,7 +118,7 @@ module gsu_order_wait_queue
   logic moves;
   always_comb begin
     moves = 1'b0;
-    if (used_q != '0 || !Events) moves = fire || gate_d != gate_q || own_d != own_q || own_old_d != own_old_q || wide_d != wide_q || wide_old_d != wide_old_q;
+    if (used_q != '0 || Eager) moves = fire || gate_d != gate_q || own_d != own_q || own_old_d != own_old_q || wide_d != wide_q || wide_old_d != wide_old_q;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -26,7 +26,7 @@ module gsu_delay
   typedef logic [PtrW:0] count_t;
 
   ptr_t wptr_q, rptr_q;
-  count_t count_q;
+  count_t count_q, more, less;
   logic pop;
   cycle_t due;  // deadline of the head
 
@@ -48,7 +48,9 @@ module gsu_delay
       .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(due_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(due)
   );
 
-  // Count + 1 and count - 1 are both computed before the push is known. The decrement has inverters, so that synthesis does not merge the two adders.
+  // Both are computed before the push is known. The decrement has inverters, so that synthesis does not merge the two adders.
+  assign more    = count_q + count_t'(1);
+  assign less    = ~(~count_q + count_t'(1));
   assign space_o = count_q != count_t'(Depth);
   assign empty_o = count_q == '0;
   assign next_o  = empty_o ? '1 : Events ? due : '0;
@@ -63,7 +65,7 @@ module gsu_delay
     end else begin
       if (push_i) wptr_q <= wptr_q + ptr_t'(1);
       if (pop) rptr_q <= rptr_q + ptr_t'(1);
-      if (push_i != pop) count_q <= pop ? ~(~count_q + count_t'(1)) : count_q + count_t'(1);
+      if (push_i != pop) count_q <= pop ? less : more;
     end
   end
 

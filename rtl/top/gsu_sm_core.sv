@@ -206,7 +206,7 @@ module gsu_sm_core
   assign waits        = room_push || mb_wait_i || fe_taken;
   always_comb begin
     {need, least, hold} = '0;
-    if (req_valid || !Events) begin  // hardware does not ask first
+    if (req_valid || Eager) begin
       need = order_need(req);
       if (need.least != FloorNone) least = order_clocks(req.op, need.least, cfg_i);
       hold  = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,

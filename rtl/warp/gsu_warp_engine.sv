@@ -50,7 +50,7 @@ module gsu_warp_engine
   assign read_o  = busy_q;
   always_comb begin
     lead_o = '0;
-    if (busy_q || !Events) lead_o = LaneW'(lowest(todo_q));  // hardware does not ask first
+    if (busy_q || Eager) lead_o = LaneW'(lowest(todo_q));
   end
   assign first_o = LaneW'(32'(block_q) * PerClock);
 
@@ -124,7 +124,7 @@ module gsu_warp_engine
 
   always_comb begin
     rsp = '0;
-    if (busy_q || !Events) begin
+    if (busy_q || Eager) begin
       rsp.cta   = grp_q.cta;
       rsp.warp  = grp_q.warp;
       rsp.tag   = grp_q.tag;
@@ -183,7 +183,7 @@ module gsu_warp_engine
   assign rsp_valid_o = rsp_valid_q;
   always_comb begin
     rsp_o = '0;
-    if (rsp_valid_q || !Events) begin  // hardware does not ask first
+    if (rsp_valid_q || Eager) begin
       rsp_o = rsp_q;
       if (rsp_valid_q && rsp_redux_q) rsp_o.value[31:0] = redux_value(rsp_mode_q, redux_whole(rsp_mode_q, rsp_key_q) ^ {32{rsp_turned_q}});
     end

@@ -55,7 +55,7 @@ module gsu_warp_operands
   always_comb begin
     lead_o   = '0;
     values_o = '0;
-    if (read_i || !Events) begin  // a simulator evaluates it only when the values are needed
+    if (read_i || Eager) begin
       lead_o = row[lead_i];
       for (int unsigned k = 0; k < Ports; k++) values_o[k] = row[LaneW'(first_i | LaneW'(k))];
     end

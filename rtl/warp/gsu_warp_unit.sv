@@ -56,7 +56,7 @@ module gsu_warp_unit
   always_comb begin
     kind = QVote;
     {minmax, latency, rest} = '0;
-    if (grp_push_i || !Events) begin  // hardware does not wait for the push
+    if (grp_push_i || Eager) begin
       kind    = grp_i.op == OpRedux ? QRedux : has_values(grp_i.op) ? QMatch : QVote;
       minmax  = redux_is_min(grp_i.kind[3:0]) || redux_is_max(grp_i.kind[3:0]);
       latency = kind == QMatch ? cfg_i.match_lat : minmax ? cfg_i.redux_minmax_lat : cfg_i.redux_lat;

@@ -91,16 +91,25 @@ void SplitSm::takeEarly()
     takeCore();
 }
 
-/// Executes the core, the last model in a clock: the unit's outputs are stable. `signals`: pulses of the unit.
-void SplitSm::stepCore(bool signals)
+void SplitSm::clockCore()
 {
+    coreClocked_ = coreRuns_;
+    if (!coreRuns_) return;
     if (coreNews_) takeCore();
     clockEdge(core_);
     coreQuiet_ = core_.still_o != 0;
-    if (signals) endSignals();
+    if (signals_) endSignals();
 }
 
-void SplitSm::cycle(Cycle at, bool skipping)
+void SplitSm::clockUnit()
+{
+    if (unitRuns_) clockEdge(unit_);
+    // Each model sees the outputs of the other in the next clock.
+    idle_o = coreQuiet_ && !coreRuns_ && !unitRuns_;
+    next_event_o = std::min<Cycle>(core_.next_event_o, unit_.next_event_o);
+}
+
+void SplitSm::exchange(Cycle at, bool skipping)
 {
     dealOperands();
     const bool corePulsed = corePulse();
@@ -110,37 +119,31 @@ void SplitSm::cycle(Cycle at, bool skipping)
     const bool ends = core_.mb_ending_o != 0 && (core_.mb_arriving_i != unit_.arriving_o ||
                                                  core_.mb_cta_quiet_i != unit_.cta_quiet_o);
     const bool early = ends || unit_.fail_valid_o;
-    bool core = core_.req_valid_i || corePulsed || early || !coreQuiet_ ||
+    coreRuns_ = core_.req_valid_i || corePulsed || early || !coreQuiet_ ||
                 at >= core_.next_event_o || !skipping;
-    if (core) wakeCore(at);
+    if (coreRuns_) wakeCore(at);
     if (early) takeEarly();
 
     bool news = toUnit();
     news |= tellReply();
     const bool unitPulsed = unitPulse();
-    const bool unit = news || unitPulsed || !unit_.idle_o || at >= unit_.next_event_o || !skipping;
-    bool signals = false;
-    if (unit) {
+    unitRuns_ = news || unitPulsed || !unit_.idle_o || at >= unit_.next_event_o || !skipping;
+    signals_ = false;
+    if (unitRuns_) {
         const bool late = wakeUnit(at);
         news |= readyToUnit();
         news |= show(unitReady_, unitReady());
         if (news || unitPulsed || late) takeInputs(unit_);
-        signals = unitSignals();
-        if (signals && !core) wakeCore(at);
-        core = core || signals;
+        signals_ = unitSignals();
+        if (signals_ && !coreRuns_) wakeCore(at);
+        coreRuns_ = coreRuns_ || signals_;
     }
 
-    tap_mb_valid_o = unit && unit_.tap_valid_o;
+    tap_mb_valid_o = unitRuns_ && unit_.tap_valid_o;
     if (tap_mb_valid_o) tap_mb_o = unit_.tap_o;
 
-    if (core && (unit || !told_)) coreNews_ |= fromUnit(coreLate_);
-    told_ = !unit && (told_ || core);
-    if (core) stepCore(signals);
-    coreClocked_ = core;
-    if (unit) clockEdge(unit_);
-    // Each model sees the outputs of the other in the next clock.
-    idle_o = coreQuiet_ && !core && !unit;
-    next_event_o = std::min<Cycle>(core_.next_event_o, unit_.next_event_o);
+    if (coreRuns_ && (unitRuns_ || !told_)) coreNews_ |= fromUnit(coreLate_);
+    told_ = !unitRuns_ && (told_ || coreRuns_);
 }
 
 }  // namespace gsu

@@ -22,7 +22,17 @@ public:
     void resetClock();
     /// One clock, of number `at`, in which a model without work is skipped. Clocks may be skipped as those of gsu_sm, and need no other
     /// clock before the next. Without `skipping` both models see every clock.
-    void cycle(Cycle at, bool skipping);
+    void cycle(Cycle at, bool skipping)
+    {
+        exchange(at, skipping);
+        clockCore();
+        clockUnit();
+    }
+    /// The three parts of a clock: each model reads the outputs of the other, the core has its edge, the unit has its edge. To do one part of all SMs before
+    /// the next keeps the code of one model in the instruction cache of the host.
+    void exchange(Cycle at, bool skipping);
+    void clockCore();
+    void clockUnit();
     /// False: the core was skipped in the last clock, and its pulses at the ports are those of the clock before.
     [[nodiscard]] bool coreClocked() const noexcept { return coreClocked_; }
     void final();
@@ -34,14 +44,15 @@ private:
     [[nodiscard]] bool tellReply();
     void wakeCore(Cycle at);
     [[nodiscard]] bool wakeUnit(Cycle at);
-    void stepCore(bool signals);
 
     Cycle coreLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< last clock that each model has seen
     bool coreQuiet_{};  ///< the last clock of the core changed nothing
     bool coreClocked_{};
-    bool coreNews_{};  ///< the inputs of the core differ from those that it has read
-    bool coreLate_{};  ///< so does the unit's ready
-    bool told_{};      ///< the core has seen the unit's outputs as they are without work
+    bool coreRuns_{}, unitRuns_{};  ///< in this clock
+    bool signals_{};                ///< the unit has pulses for the core
+    bool coreNews_{};               ///< the inputs of the core differ from those that it has read
+    bool coreLate_{};               ///< so does the unit's ready
+    bool told_{};  ///< the core has seen the unit's outputs as they are without work
     unsigned coreReady_{}, unitReady_{};  ///< ready signals of the ports in the clock before
 };
 

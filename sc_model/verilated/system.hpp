@@ -276,7 +276,13 @@ void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netAct
         if (netActive) parts_.push_back(kNetPart);
         pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
     } else {
-        forEach(active, [&](unsigned i) { cycle(*slots_[i].model, now); });
+        if constexpr (requires(VSm & sm) { sm.exchange(now, skipping); }) {
+            forEach(active, [&](unsigned i) { slots_[i].model->exchange(now, skipping); });
+            forEach(active, [&](unsigned i) { slots_[i].model->clockCore(); });
+            forEach(active, [&](unsigned i) { slots_[i].model->clockUnit(); });
+        } else {
+            forEach(active, [&](unsigned i) { cycle(*slots_[i].model, now); });
+        }
         if (netActive) cycle(*net_, now);
     }
 }

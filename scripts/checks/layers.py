@@ -206,6 +206,7 @@ def dependencies():
             continue
         for number, line in enumerate(path.read_text().split("\n"), 1):
             own = {"gsu_pkg.sv": "`ifdef GSU_HARDWARE", "gsu_clock_gate.sv": "`ifdef GSU_EDGE_CLOCKS",  # one constant; the gate in a model
+                   "gsu_ram.sv": "`ifdef GSU_EDGE_CLOCKS",  # the order of read and write in a model
                    "gsu_grid.sv": "`elsif GSU_SHADOW"}.get(path.name, "`ifdef FV_FLAT")  # a copy of a memory for assertions, in models
             exempt = path.name == "gsu_assert.svh" or any(allowed_one in line for allowed_one in ("`ifdef FV_FLAT", own))  # properties of a memory
             if re.search(r"\$display|import \"DPI|\$random|`(ifdef|ifndef|elsif)", line.split("//")[0]) and not exempt:

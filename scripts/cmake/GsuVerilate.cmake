@@ -64,6 +64,11 @@ target_include_directories(gsu_verilator_runtime SYSTEM PUBLIC ${GSU_VERILATED_I
 target_compile_definitions(gsu_verilator_runtime PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(gsu_verilator_runtime PUBLIC "SHELL:-include ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.hpp" PRIVATE -w
   -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -ffile-prefix-map=${GSU_VERILATED_INCLUDE}/=verilator/)
+# Events as bits of a word, where Verilator has bytes (verilated/triggers.hpp).
+file(STRINGS ${GSU_VERILATED_INCLUDE}/verilated_types.h bytes REGEX "std::array<bool, T_size> m_flags")
+if(bytes)
+  target_compile_options(gsu_verilator_runtime INTERFACE "SHELL:-include ${CMAKE_SOURCE_DIR}/sc_model/verilated/triggers.hpp")
+endif()
 gsu_linkable(gsu_verilator_runtime)
 target_link_libraries(gsu_verilator_runtime PUBLIC ZLIB::ZLIB Threads::Threads)
 # GSU_SANITIZE leaves Verilator's code out: it is not ours, and instrumented it takes most of the build and of the tests' time.

@@ -21,6 +21,7 @@ MaxRanks = 16  # CTAs of one cluster
 MaxGrids = 16  # slots of the grid table; slot 0 stands for a grid without dependents and prerequisites
 TimeW = 48
 Events = 1
+Eager = 0
 NbErrId = 0  # UB-01 no such barrier (id above 15): refused
 NbErrCount = 1  # UB-02 count not a multiple of 32: refused
 NbErrArriveZero = 2  # UB-03 arrive with count 0: refused
