@@ -306,6 +306,9 @@ int main(int argc, char** argv)
     row("clock", 1, Shape{}, clockOnly, Out{device}, 0u);
     ROW(fma32, 64), ROW(add32, 64), ROW(mad32, 64), ROW(xor32, 64), ROW(shf32, 64), ROW(popc32, 64), ROW(add64, 64), ROW(fma64, 64), ROW(ex2, 64);
     ROW(rcp, 64), ROW(rsqrt, 64), ROW(hfma2, 64), ROW(cvtF16, 64);
+    ROW(cvtF16x2, 64), ROW(cvtBf16, 64), ROW(cvtFromF16, 64), ROW(cvtToFloatAndBack, 32), ROW(rcpAdd, 32), ROW(rcpAddNoFtz, 32), ROW(rsqrtNoFtz, 32);
+    ROW(ex2NoFtz, 32), ROW(tanhApprox, 32), ROW(mul64, 32), ROW(minMax32, 64), ROW(maxF32, 64), ROW(prmt32, 64), ROW(brev32, 64);
+    ROW(shflBfly, 16), ROW(shflDown, 16), ROW(voteAny, 16);
     ROW(voteBallot, 16), ROW(activeMask, 16), ROW(electOne, 16), ROW(shflIdx, 16), ROW(matchAnySame, 8), ROW(matchAny4, 8), ROW(matchAnyAll, 8);
     ROW(matchAllSame, 8), ROW(reduxAdd, 8), ROW(reduxMin, 8), ROW(reduxOr, 8), ROW(warpSync, 16);
     ROW(barrierSync, 16), ROW(barSyncOneWarp, 16), ROW(barRedPopc, 16);
@@ -316,8 +319,15 @@ int main(int argc, char** argv)
     ROW(ldShared, 16), ROW(ldShared2way, 16), ROW(ldShared4way, 16), ROW(ldShared8way, 16), ROW(ldShared16way, 16), ROW(ldShared32way, 16);
     ROW(atomSharedOne, 8), ROW(atomSharedWarp, 8), ROW(atomSharedLanes, 8), ROW(atomSharedCas, 8), ROW(ldmatrixX4, 16);
     ROW(ldGlobalL1, 8), ROW(ldGlobalL2, 8), ROW(atomGlobal, 8), ROW(redGlobal, 8), ROW(stGlobal, 8);
+    ROW(ldAcquireGpu, 8), ROW(stReleaseGpu, 8);
+    for (unsigned k = 0; k < 16; ++k) {  // lines of both halves of L2
+        constexpr unsigned kStep = 33 * 128;
+        row("ldL2Line" + std::to_string(k), 8, Shape{1}, ldL2Line, Out{device}, k * kStep);
+        row("bulkInLine" + std::to_string(k), 1, Shape{1, 1, 1, 40960}, bulkIn<64, true>, Out{device}, k * kStep);
+    }
     ROW(cpAsync, 1), ROW(cpAsyncMbarrier, 1);
-    ROW(mbarInit, 8), ROW(mbarArrive, 8), ROW(mbarArriveState, 8), ROW(mbarTestWaitTrue, 8), ROW(mbarTestWaitFalse, 8), ROW(mbarTryWaitTrue, 8);
+    ROW(mbarInit, 8), ROW(mbarArrive, 8), ROW(mbarArriveState, 8), ROW(mbarArriveStateUsed, 8), ROW(mbarExpect, 8),
+        ROW(mbarArriveReleaseCluster, 8), ROW(mbarArriveWaitAcquire, 8), ROW(mbarArriveWaitBoth, 8), ROW(mbarTestWaitTrue, 8), ROW(mbarTestWaitFalse, 8), ROW(mbarTryWaitTrue, 8);
     ROW(mbarTryWaitFalse, 1), ROW(mbarTryWaitHint0, 1), ROW(mbarTryWaitHint100, 1), ROW(mbarTryWaitHint1000, 1), ROW(mbarTryWaitHint10000, 1);
     ROW(mbarTryWaitHint100000, 1), ROW(mbarTryWaitHint1000000, 1);
     ROW(mbarArriveWait, 8), ROW(mbarExpectWait, 8), ROW(mbarDropWait, 1), ROW(mbarPendingCount, 8);
@@ -334,6 +344,10 @@ int main(int argc, char** argv)
     }
     row("mbarWake", 1, Shape{64}, mbarWake, out, 0u);
     row("barWake", 1, Shape{64}, barWake, out, 0u);
+    for (const unsigned clocks : {0u, 50u, 100u, 200u, 500u, 1000u, 2000u, 5000u}) {
+        row("mbarWakeAfter" + std::to_string(clocks), 1, Shape{64}, wakeAfter<false>, out, clocks);
+        row("barWakeAfter" + std::to_string(clocks), 1, Shape{64}, wakeAfter<true>, out, clocks);
+    }
     for (const unsigned size : {2u, 4u, 8u, 16u}) {
         const std::string n = std::to_string(size);
         const Shape shape{32, size, size};
@@ -354,6 +368,7 @@ int main(int argc, char** argv)
     row("bulkIn16", 1, copy, bulkIn<16, true>, out, 0u), row("bulkIn64", 1, copy, bulkIn<64, true>, out, 0u), row("bulkIn1024", 1, copy, bulkIn<1024, true>, out, 0u);
     row("bulkIn4096", 1, copy, bulkIn<4096, true>, out, 0u), row("bulkIn16384", 1, copy, bulkIn<16384, true>, out, 0u);
     row("bulkIn32768", 1, copy, bulkIn<32768, true>, out, 0u);
+    row("bulkMany2", 1, copy, bulkMany<2>, out, 0u), row("bulkMany4", 1, copy, bulkMany<4>, out, 0u), row("bulkMany8", 1, copy, bulkMany<8>, out, 0u);
     for (const unsigned warps : {1u, 2u, 4u, 8u}) {
         const std::string n = std::to_string(warps);
         const Shape fences{32 * warps, 1, 1, 40960};

@@ -38,9 +38,9 @@ TEST_CASE("latency of a chain and interval of independent instructions, by class
     };
     using enum InstructionClass;
     const std::vector<Expected> hopper{{Fma, 4, 1},    {MinMax, 4, 2},      {Integer, 4, 2},
-                                       {Wide, 6, 4},   {Convert, 5, 2},     {Special, 19, 8},
-                                       {Count, 14, 8}, {Reciprocal, 41, 8}, {Shuffle, 14, 4},
-                                       {Double, 8, 2}, {MmaSync, 24, 6}};
+                                       {Wide, 6, 4},   {Convert, 5, 2},     {Special, 17, 8},
+                                       {Count, 17, 8}, {Reciprocal, 39, 8}, {Shuffle, 24, 4},
+                                       {Double, 8, 2}, {MmaSync, 24, 6},    {Half, 8, 1}};
     for (const Expected& e : hopper) {
         INFO("class " << static_cast<int>(e.cls));
         CHECK(perInstruction(e.cls, true) == e.chain);
@@ -68,6 +68,7 @@ TEST_CASE("a class holds its warp, not its scheduler")
     CHECK(gap(InstructionClass::Copy) == 33);
     CHECK(gap(InstructionClass::Multicast) == 35);
     CHECK(gap(InstructionClass::Arrive) == 6);
+    CHECK(gap(InstructionClass::Clock) == 11);
     CHECK(gap(InstructionClass::Product) == 4);
 }
 

@@ -32,11 +32,11 @@ TEST_CASE("every clock of a warp has one cause", "[ledger]")
     d.add(s);
     const Trace t = d.run().front();
     const Ledger::Account& a = d.model().ledger().accounts().begin()->second;
-    CHECK(t.issued == std::vector<Cycle>{0, 29, 33, 52, 53, 614});
+    CHECK(t.issued == std::vector<Cycle>{0, 24, 28, 45, 46, 607});
     CHECK(of(a, Stall::Issue) == 6);
-    CHECK(of(a, Stall::SharedResult) == 28);
+    CHECK(of(a, Stall::SharedResult) == 23);
     CHECK(of(a, Stall::Fixed) == 3);
-    CHECK(of(a, Stall::Special) == 18);
+    CHECK(of(a, Stall::Special) == 16);
     CHECK(of(a, Stall::GlobalResult) == 560);
     CHECK(a.total() == t.issued.back() + 1);
 }

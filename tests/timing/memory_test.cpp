@@ -79,7 +79,7 @@ TEST_CASE(
     CHECK(clocks(near, 0) == 558);  // 556, and 35 bytes at 34.5 a clock
     CHECK(clocks(far, 10'000) == 746);
     CHECK(clocks(near, 20'000) == 263);
-    CHECK(clocks(far, 30'000) == 453);
+    CHECK(clocks(far, 30'000) == 295);
 }
 
 TEST_CASE("k of n SMs get k / n of L2 and HBM, and one alone no more than its port")
@@ -113,7 +113,7 @@ TEST_CASE("what warps load does not wait for copies that were announced before")
     ChipMemory m(hopper(), 1);
     const Run bulk{0, 4096}, line{kNear, 32};
     m.read(0, 0, {&bulk, 1}, true);
-    CHECK(m.read(0, ticksOf(10'000), {&bulk, 1}, true).last == 10'000'000 + 452'000 + 56'914);
+    CHECK(m.read(0, ticksOf(10'000), {&bulk, 1}, true).last == 10'000'000 + 294'000 + 56'914);
     CHECK(clocksOf(m.read(0, ticksOf(10'000), {&line, 1}, false).last) == 10'263);
     // But on average the SM has its share: who has used it up waits.
     const Run more{0, 65536};

@@ -173,8 +173,13 @@ std::vector<Row> copyRows()
         [] { return oneCopy(h800(), 128, true); });
     add("bulk copy of 64 B and wait, HBM, mean of the halves", 713, 761, raw, 759,
         [] { return mean(oneCopy(h800(), 0, false), oneCopy(h800(), 128, false)); });
-    add("first box of a CTA, 256 B", 1351, 1351, "FLASH H200", 1357, [] { return cold(256); });
-    add("first box of a CTA, 1 KiB", 1346, 1346, "FLASH H200", 1379, [] { return cold(1024); });
+    const char* const ours = "tests/hardware H100, H200";
+    add("bulk copy of 64 B less its wake-up of 20, L2 near", 260, 277, ours, 268,
+        [] { return oneCopy(h100(), 0, true); });
+    add("bulk copy of 64 B less its wake-up of 20, L2 far", 292, 312, ours, 300,
+        [] { return oneCopy(h100(), 128, true); });
+    add("first box of a CTA, 256 B", 1351, 1351, "FLASH H200", 1353, [] { return cold(256); });
+    add("first box of a CTA, 1 KiB", 1346, 1346, "FLASH H200", 1375, [] { return cold(1024); });
     add("multicast more than unicast", 4, 135, "tests/hardware H100, H200, FLASH H200", 4,
         [] { return multicast(true) - multicast(false); });
     add("issue of a copy", 33, 33, "FLASH H100, H200", 33, [] { return issueCost(false); });

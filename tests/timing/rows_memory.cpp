@@ -116,14 +116,18 @@ void loadRows(std::vector<Row>& rows)
                          double exact, std::function<double()> measure) {
         rows.push_back({"memory", name, low, high, source, exact, std::move(measure), nullptr});
     };
-    add("ld.shared", 29, 29, "LUO25 (H800)", 29,
-        [] { return chain(h800(), at(kShared, lanesFrom(0, 4, 4, 1))); });
+    add("ld.shared", 24, 29, "tests/hardware H100, H200, LUO25 (H800)", 24,
+        [] { return chain(h100(), at(kShared, lanesFrom(0, 4, 4, 1))); });
+    add("ld.shared, 32 words of a bank, with its addition", 90, 90, "tests/hardware H100, H200", 90,
+        [] { return chain(h100(), at(kShared, lanesFrom(0, 4, 128))) + 4; });
     add("ld.shared on Blackwell", 24, 24, "B300", 24,
         [] { return chain(b200(), at(kShared, lanesFrom(0, 4, 4, 1))); });
     add("L1", 32, 32, "LUO25 (H800)", 32, [] { return global(h800(), 0, true, true); });
     add("L2 near", 258, 264.5, "LUO25, LUO raw (H800)", 263,
         [] { return global(h800(), 0, false, true); });
-    add("L2 far", 414, 498, "LUO25, LUO raw (H800)", 453,
+    add("L2 far", 285, 300, "tests/hardware H100, H200", 295,
+        [] { return global(h100(), 128, false, true); });
+    add("L2 far of an H800", 414, 498, "LUO25, LUO raw (H800)", 453,
         [] { return global(h800(), 128, false, true); });
     add("HBM near", 556, 556, "LUO25 (H800)", 558, [] { return global(h800(), 0, false, false); });
     add("HBM far", 744, 744, "LUO25 (H800)", 746, [] { return global(h800(), 128, false, false); });
@@ -160,18 +164,19 @@ std::vector<Row> memoryRows()
         [] { return matrixInterval(false); });
     add("stmatrix: interval a scheduler", 4, 4, "FLASH H100", 4,
         [] { return matrixInterval(true); });
-    add("DSMEM load, mean", 178, 208, "FLASH H200", 199, remoteLatency);
-    add("DSMEM load, in a chain", 220, 230, "FLASH H200", 199, remoteLatency);
-    add("DSMEM load, cluster of 2", 181, 181, "LUO raw H800", 199, remoteLatency);
-    add("DSMEM load, cluster of 3 and more", 201, 207, "LUO raw H800", 199, remoteLatency);
+    add("DSMEM load, mean", 178, 208, "FLASH H200", 192, remoteLatency);
+    add("DSMEM load, in a chain, with its addition", 173, 187, "tests/hardware H100, H200", 192,
+        remoteLatency);
+    add("DSMEM load, cluster of 2", 181, 181, "LUO raw H800", 192, remoteLatency);
+    add("DSMEM load, cluster of 3 and more", 201, 207, "LUO raw H800", 192, remoteLatency);
     const char* const job = "FLASH H200";
     add("DSMEM loads: bytes a clock", 19.9, 19.9, job, 19.86, [] { return remote('l', false); });
     add("DSMEM stores: bytes a clock", 18.9, 18.9, job, 18.75, [] { return remote('s', false); });
     add("DSMEM bulk copies: bytes a clock", 21.1, 21.1, job, 21.1,
         [] { return remote('c', false); });
-    add("DSMEM loads both ways", 15.4, 15.4, job, 15.32, [] { return remote('l', true); });
-    add("DSMEM stores both ways", 18.1, 18.1, job, 18.18, [] { return remote('s', true); });
-    add("DSMEM bulk copies both ways", 20.3, 20.3, job, 20.46, [] { return remote('c', true); });
+    add("DSMEM loads both ways", 15.4, 15.4, job, 15.28, [] { return remote('l', true); });
+    add("DSMEM stores both ways", 18.1, 18.1, job, 18.26, [] { return remote('s', true); });
+    add("DSMEM bulk copies both ways", 20.3, 20.3, job, 20.5, [] { return remote('c', true); });
     return rows;
 }
 

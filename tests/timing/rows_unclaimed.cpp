@@ -39,6 +39,8 @@ const std::vector<Unclaimed>& unclaimedRows()
          "a time of visibility: the memory model's, not the servers'"},
         {"memory", "store to another CTA visible after 352 ns, store and fence 660, FLASH H200",
          "the same; the fence is the unit's", 2},
+        {"memory", "DSMEM load in a chain: 220 to 230, FLASH H200",
+         "our own chain takes 173 to 187 on an H100 and an H200"},
         {"memory", "merging of equal lines by neighbouring SMs, ACC2, FLASH, SEMI",
          "no figure; modelled with an assumed window"},
         {"issue", "an FMA after ex2: 22 more, B300",

@@ -1,5 +1,6 @@
 // The default preset against published figures, as exact cycle counts at the port (rtl/doc/calibration.md has the sources).
 #include "catch.hpp"
+#include "exec/timing/unit_values.hpp"
 #include "golden/params.hpp"
 #include "verilated/events.hpp"
 #include "verilated/rtl_port.hpp"
@@ -38,9 +39,9 @@ SyncRequest arrive(std::uint8_t sm, Sem sem)
 }
 
 /// Clocks from presenting the first bar.sync of `warps` to the release of all.
-Cycle namedBarrier(unsigned warps)
+Cycle namedBarrier(unsigned warps, const Config& config = configOf(Preset::Hopper))
 {
-    RtlPort port(1, configOf(Preset::Hopper));
+    RtlPort port(1, config);
     test::EventLog log;
     port.setSink(log);
     launch(port, {.threads = std::uint16_t(32 * warps), .size = 1024});
@@ -56,9 +57,10 @@ Cycle namedBarrier(unsigned warps)
 }
 
 /// Clocks from presenting barrier.cluster.arrive in every CTA, each followed by its wait, to the last release.
-Cycle clusterBarrier(unsigned ctas, Sem sem = Sem::Relaxed)
+Cycle clusterBarrier(unsigned ctas, Sem sem = Sem::Relaxed,
+                     const Config& config = configOf(Preset::Hopper))
 {
-    RtlPort port(ctas, configOf(Preset::Hopper));
+    RtlPort port(ctas, config);
     test::EventLog log;
     port.setSink(log);
     for (unsigned i = 0; ctas > 1 && i < ctas; ++i)
@@ -120,4 +122,14 @@ TEST_CASE("barrier.cluster with release and acquire: 373 clocks at size 2 as pub
     CHECK(clusterBarrier(2, Sem::Release) == 373);
     CHECK(clusterBarrier(4, Sem::Release) == 375);
     CHECK(clusterBarrier(8, Sem::Release) == 379);
+}
+
+TEST_CASE("with the values of the timing of Hopper barriers take what an H100 and an H200 take",
+          "[verilated][calibration]")
+{
+    const Config config = timing::unitConfigOf(timing::Target::Hopper);
+    for (const unsigned warps : {1u, 2u, 4u, 8u, 16u, 32u})
+        CHECK(namedBarrier(warps, config) == 11 + 2 * warps);
+    CHECK(clusterBarrier(2, Sem::Relaxed, config) == 74);
+    CHECK(clusterBarrier(4, Sem::Relaxed, config) == 76);
 }

@@ -172,9 +172,10 @@ TEST_CASE("the values proposed for the timings of Hopper and Blackwell give the 
 {
     const auto remote = [](Rig& rig) { return rig.give(Op::MbarArrive, 1, 1, kOne, 1); };
     const Config hopper = timing::unitConfigOf(timing::Target::Hopper);
-    CHECK(readyWait(kOne, hopper) == 43);
-    CHECK(arriveAndWait(kOne, hopper).second == 71);
-    CHECK(wakeUp(2, remote, hopper) == 212);
+    CHECK(readyWait(kOne, hopper) == 33);
+    CHECK(arriveAndWait(kOne, hopper).first == 6);
+    CHECK(arriveAndWait(kOne, hopper).second == 40);
+    CHECK(wakeUp(2, remote, hopper) == 116);
     const Config blackwell = timing::unitConfigOf(timing::Target::Blackwell);
     CHECK(arriveAndWait(kOne, blackwell).second == 54);
     CHECK(wakeUp(2, remote, blackwell) == 212);

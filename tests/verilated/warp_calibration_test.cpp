@@ -1,5 +1,6 @@
 // Warp-wide operations as exact cycle counts at the port; rtl/doc/calibration.md says which parameters add up to each.
 #include "catch.hpp"
+#include "exec/timing/unit_values.hpp"
 #include "golden/params.hpp"
 #include "verilated/events.hpp"
 #include "verilated/rtl_port.hpp"
@@ -9,9 +10,9 @@ using namespace gsu;
 namespace {
 
 /// Clocks from presenting the operation of a whole warp to its first answer; `values` different operands.
-Cycle clocks(Preset preset, Op op, unsigned kind, unsigned values)
+Cycle clocks(const Config& config, Op op, unsigned kind, unsigned values)
 {
-    RtlPort port(1, configOf(preset));
+    RtlPort port(1, config);
     test::EventLog log;
     port.setSink(log);
     while (!port.launch({.threads = 32, .size = 64})) port.step();
@@ -26,6 +27,10 @@ Cycle clocks(Preset preset, Op op, unsigned kind, unsigned values)
     for (int i = 0; i < 1000 && log.responses.empty(); ++i) port.step();
     REQUIRE_FALSE(log.responses.empty());
     return log.responses[0].cycle - start;
+}
+Cycle clocks(Preset preset, Op op, unsigned kind, unsigned values)
+{
+    return clocks(configOf(preset), op, kind, values);
 }
 
 }  // namespace
@@ -53,4 +58,13 @@ TEST_CASE("votes take what bar.warp.sync takes", "[verilated][calibration]")
     CHECK(sync == 6);
     for (const Op op : {Op::VoteSync, Op::Vote, Op::Elect, Op::ActiveMask})
         CHECK(clocks(Preset::Hopper, op, 0, 1) == sync);
+}
+
+TEST_CASE("warp-wide operations with the values of the timing of Hopper",
+          "[verilated][calibration]")
+{
+    const Config config = timing::unitConfigOf(timing::Target::Hopper);
+    CHECK(clocks(config, Op::VoteSync, 0, 1) == 12);
+    CHECK(clocks(config, Op::WarpSync, 0, 1) == 2);
+    CHECK(clocks(config, Op::MatchAny, kMatchB32, 1) == 28);
 }

@@ -284,6 +284,11 @@ void SyncClient::onResponse(const SyncResponse& response)
     }
     // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
     Warp& warp = open.cta->warps[open.warp];
+    if (s_.timingAdapter != nullptr)
+        s_.timingAdapter->answers(response.cause != Cause::Flip ? TimingAdapter::Parked::No
+                                  : open.request.lanes == warp.live
+                                      ? TimingAdapter::Parked::Warp
+                                      : TimingAdapter::Parked::PartOfWarp);
     if (meetsLanes(open.request.op) && response.cause != Cause::Refused) {
         if (!open.joined) noteJoined(warp, open.request);
         open.answering = !response.last;

@@ -84,8 +84,10 @@ InstructionClass arithmeticClass(std::string_view opcode, Type t)
     if (t == Type::F64) return Double;
     if (t == Type::F32x2) return Packed;
     if (compares) return isSmallFloat(t) ? MinMax : ptx::sizeOf(t) == 8 ? Wide : Integer;
+    const bool adds = opcode == "add" || opcode == "sub";
+    if (isHalf(t) && (products || adds)) return Half;
     if (products) return isSmallFloat(t) || ptx::sizeOf(t) <= 4 ? Fma : Double;
-    if (isSmallFloat(t) && (opcode == "add" || opcode == "sub")) return Fma;
+    if (isSmallFloat(t) && adds) return Fma;
     return ptx::sizeOf(t) == 8 ? Wide : Integer;
 }
 
@@ -125,6 +127,14 @@ bool Decoder::resultIsRead() const
     });
 }
 
+/// Whether it reads a register that others see change.
+bool Decoder::readsClock() const
+{
+    return std::ranges::any_of(code_->ops.begin() + static_cast<std::ptrdiff_t>(first_),
+                               code_->ops.end(),
+                               [](const MicroOp& op) { return op.fn == specialOp && op.visible; });
+}
+
 /// The class of an instruction of the chapter, or of a copy, from its micro-operations.
 InstructionClass Decoder::requestClass() const
 {
@@ -150,9 +160,16 @@ InstructionClass Decoder::timingClass(bool chapter) const
     if (found != classes().end()) {
         if (name == "wgmma" && has("mma_async")) return Product;
         if (name == "tcgen05" && has("mma")) return Product;
+        // Without a range to scale it is the special function unit's instruction alone.
+        if (found->second == Reciprocal && has("approx") && has("ftz") && name != "div")
+            return name == "sqrt" ? Reciprocal : Special;
         return name == "wmma" && has("mma") ? MmaSync : found->second;
     }
-    if (name == "cvt") return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;
+    if (readsClock()) return Clock;
+    if (name == "cvt") {
+        if (isInteger(type(1))) return isInteger(type(0)) ? Integer : Special;
+        return Convert;
+    }
     return arithmeticClass(name, type());
 }
 
@@ -176,10 +193,7 @@ Order Decoder::timingOrder(InstructionClass cls) const
     if (cls == Product || cls == CopyAsync || cls == Copy || cls == Multicast || cls == Arrive ||
         cls == Control || cls == Branch)
         return Order::Fixed;
-    const bool ofTime = std::ranges::any_of(
-        code_->ops.begin() + static_cast<std::ptrdiff_t>(first_), code_->ops.end(),
-        [](const MicroOp& op) { return op.fn == specialOp && op.visible; });
-    return ofTime ? Order::Fixed : Order::Free;
+    return readsClock() ? Order::Fixed : Order::Free;
 }
 
 /// Number of a register. Predicates are numbered after the rows: those of a called function come after all of its caller's.
@@ -227,26 +241,6 @@ timing::Footprint Decoder::timingFootprint() const
     const bool matrix = in_->opcode == "ldmatrix" || in_->opcode == "stmatrix";
     f.bytes = matrix ? 16 : sizeOf(type()) * (has("v2") ? 2 : has("v4") ? 4 : has("v8") ? 8 : 1);
     return f;
-}
-
-/// Sets the operations that the request of a synchronization instruction waits for before it is made.
-void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
-{
-    using timing::Drain;
-    if (op.kind == Kind::Exit) t.drains = Drain::Sm;
-    if (op.kind != Kind::Sync) return;
-    const SyncInfo& info = p_.syncs[op.extra];
-    const bool release = releases(info.sem);
-    const bool fence = info.op == Op::Fence || info.op == Op::Membar;
-    if (info.op == Op::FenceProxy) {
-        const bool own = info.kind == kFenceAsyncCta || info.kind == kFenceAsyncCluster;
-        t.drains = own ? Drain::Sm : Drain::Chip;
-    } else if ((release || fence) && info.scope != Scope::Cta) {
-        t.drains = Drain::Fence;
-    } else if (isNamed(info.op) || isCluster(info.op) || info.op == Op::WarpSync || release ||
-               fence) {
-        t.drains = Drain::Sm;
-    }
 }
 
 /// An instruction of which nobody sees when it is executed, that leaves no lane out and cannot fail; or a branch.
@@ -335,6 +329,7 @@ void Decoder::addTiming(bool chapter)
         if (t.what.cls == InstructionClass::MmaSync || t.what.cls == InstructionClass::Shuffle)
             t.waits = false;
         timingDrains(t, ops[end - 1]);
+        t.tail = timingTail(ops[end - 1]);
         t.ahead = !t.waits && !t.renames;
         t.accesses = !t.renames && (t.what.cls == InstructionClass::Memory ||
                                     t.what.cls == InstructionClass::Matrix ||

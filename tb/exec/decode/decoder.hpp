@@ -210,6 +210,8 @@ private:
     [[nodiscard]] timing::Order memoryOrder() const;
     [[nodiscard]] timing::Order timingOrder(timing::InstructionClass cls) const;
     [[nodiscard]] timing::Footprint timingFootprint() const;
+    [[nodiscard]] timing::Tail timingTail(const MicroOp& op) const;
+    [[nodiscard]] bool readsClock() const;
     [[nodiscard]] bool renames() const;
     [[nodiscard]] bool resultIsRead() const;
     [[nodiscard]] timing::Register timedRegister(std::uint32_t index) const;

@@ -38,6 +38,17 @@ const char* windowRule(Op op)
     return isMbarBytes(op) ? "MBAR-042" : "MBAR-022";  // init, inval, cp.async arrive
 }
 
+/// Number of different values of the lanes, but for one.
+unsigned differences(const SyncRequest& r)
+{
+    unsigned count = 0;
+    for (Lanes left = r.lanes; left != 0; ++count) {
+        const std::uint64_t first = r.data[static_cast<unsigned>(__builtin_ctz(left))];
+        eachLane(left, [&](unsigned l) { left &= ~(Lanes{r.data[l] == first} << l); });
+    }
+    return count - 1;
+}
+
 /// The rule that keeps an operation to the mbarriers of its own CTA.
 const char* localOnlyRule(const SyncInfo& info)
 {
@@ -135,7 +146,9 @@ bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncR
     if (r.lanes == 0) return false;
     if (info.data != kNoRow)
         eachLane(r.lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l]; });
-    if (info.limit != kNoRow) {
+    const bool hints = s_.timingAdapter == nullptr || s_.timingAdapter->params().wait_hint != 0;
+    if (info.limit != kNoRow && !hints) r.kind = 0;
+    if (info.limit != kNoRow && hints) {
         eachLane(r.lanes, [&](unsigned l) {
             const std::uint64_t ticks =
                 ((ctx.src(info.limit)[l] & 0xffff'ffff) * s_.ep.clock_mhz + 999) / 1000;
@@ -174,6 +187,7 @@ void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const
         const std::uint64_t bits = wide ? ~std::uint64_t{0} : 0xffff'ffff;
         eachLane(lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l] & bits; });
     }
+    if (s_.timingAdapter != nullptr && info.op == Op::MatchAny) g.values = differences(r);
     submit(warp, g, r, op, info);
 }
 

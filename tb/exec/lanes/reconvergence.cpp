@@ -345,11 +345,12 @@ void Reconvergence::answered(Warp& warp, Lanes lanes)
 void Reconvergence::wake(Warp& warp, Group& group)
 {
     assert(group.open == 0 && group.state != GroupState::Parked);
-    if (s_.timingAdapter != nullptr) s_.timingAdapter->woke(warp, group, s_.now());
+    const Cycle continues =
+        s_.timingAdapter != nullptr ? s_.timingAdapter->woke(warp, group, s_.now()) : s_.now() + 1;
     group.state = GroupState::Ready;
-    group.readyAt = std::max(group.readyAt, s_.now() + 1);
+    group.readyAt = std::max(group.readyAt, continues);
     tryMerge(warp, groupOf(warp, group.lanes));
-    schedulers_.rouse(warp, s_.now() + 1);
+    schedulers_.rouse(warp, continues);
 }
 
 }  // namespace gsu::exec

@@ -58,14 +58,15 @@ void WarpEngine::timedBranch(Warp& warp, Group& g, const MicroOp& op, Lanes lane
     if (back) loops_.backward(warp, g);
 }
 
-void WarpEngine::timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+void WarpEngine::timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes,
+                              timing::Tail tail)
 {
     Group& g = warp.groups[index];
     g.readyAt = s_.now() + 1;
     g.stall = stallOf(s_.program, op);
+    g.tail = tail;
+    g.asked = s_.now();
     control(warp, index, op, lanes);
-    if (op.kind == Kind::Sleep && lanes != 0)
-        s_.timingAdapter->slept(warp, warp.groups[index].readyAt);
 }
 
 /// Whether an instruction must wait for the outstanding answer to an arrive: it needs the port, or its place among other lanes.
@@ -174,7 +175,8 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
                 if (!s_.trapped) continue;
                 return false;
             }
-            timedControl(warp, index, op, lanes);
+            timedControl(warp, index, op, lanes,
+                         running != nullptr ? running->tail : timing::Tail::None);
             if (running != nullptr && running->goesOn) goOn(warp, index);
             return false;
         }

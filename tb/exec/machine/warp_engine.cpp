@@ -284,7 +284,8 @@ void WarpEngine::sleep(Warp& warp, Group& g, const MicroOp& op, Lanes lanes)
         std::uint64_t longest = 0;
         eachLane(lanes, [&](unsigned l) { longest = std::max(longest, ns[l] & 0xffff'ffff); });
         longest = std::min<std::uint64_t>(longest, 1'000'000);
-        g.readyAt = s_.now() + 1 + longest * s_.ep.clock_mhz / 1000;
+        g.readyAt = s_.timingAdapter != nullptr ? s_.timingAdapter->sleeps(warp, longest, s_.now())
+                                                : s_.now() + 1 + longest * s_.ep.clock_mhz / 1000;
     }
     ++g.pc;
 }

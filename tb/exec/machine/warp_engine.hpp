@@ -66,7 +66,8 @@ private:
     [[nodiscard]] std::uint32_t mayRunAhead(const Warp& warp, const Group& group,
                                             const Code& code) const;
     void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
-    void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes,
+                      timing::Tail tail);
     void counted(Warp& warp, Group& group, std::uint32_t line, Lanes lanes)
     {
         ran(warp, group, lanes, 1);

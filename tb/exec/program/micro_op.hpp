@@ -161,6 +161,7 @@ struct TimedInstruction {
     std::vector<timing::Register> registers;
     bool waits{};            ///< others can see its effect, so it is not executed before its time
     timing::Drain drains{};  ///< operations that it waits for before it is executed
+    timing::Tail tail{};     ///< what follows its answer
     bool uncached{};         ///< L1 does not answer
     bool goesOn{};    ///< an arrive whose state nobody reads: the warp does not wait for its answer
     bool renames{};   ///< a move that the assembler turns into another name of the register

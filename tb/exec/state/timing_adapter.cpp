@@ -1,6 +1,7 @@
 #include "exec/state/timing_adapter.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace gsu::exec {
 
@@ -117,18 +118,51 @@ void TimingAdapter::copyAsync(const Warp& warp, const timing::MemoryAccess& from
     copied_ = model_->copyAsync(warp.timed, from, to, issued_);
 }
 
-void TimingAdapter::woke(const Warp& warp, const Group& group, Cycle now)
+/// A warp that waits as a whole is woken. One of which a part waits looks from time to time, for its other lanes may go on.
+Cycle TimingAdapter::nextLook(Cycle asked, Cycle now) const
+{
+    if (parked_ == Parked::No) return now;
+    const Cycle seen = now + params_.wait_look;
+    if (parked_ == Parked::Warp || params_.wait_poll == 0) return seen;
+    const Cycle first = asked + params_.wait_first;
+    const Cycle late = seen > first ? seen - first : 0;
+    return first + (late + params_.wait_poll - 1) / params_.wait_poll * params_.wait_poll;
+}
+
+Cycle TimingAdapter::after(const Group& group, Cycle now) const
+{
+    switch (group.tail) {
+        case timing::Tail::ArriveState: return params_.arrive_state;
+        case timing::Tail::MbarInit: return params_.mbar_init;
+        case timing::Tail::Match: return Cycle{group.values} * params_.match_value;
+        case timing::Tail::Poll: return nextLook(group.asked, now) - now;
+        case timing::Tail::View: return params_.fence_view;
+        case timing::Tail::Proxy: return params_.fence_proxy;
+        case timing::Tail::BarResult: return params_.bar_result;
+        case timing::Tail::BarRegister: return params_.bar_register;
+        case timing::Tail::None: break;
+    }
+    return 0;
+}
+
+Cycle TimingAdapter::woke(const Warp& warp, const Group& group, Cycle now)
 {
     const Stall cause = group.state == GroupState::Copies      ? Stall::Copies
                         : group.state == GroupState::Matrix    ? Stall::TensorPipe
                         : group.state == GroupState::Shuffling ? Stall::Special
                                                                : group.stall;
-    warp.timing->waited(cause, now + 1, group.line);
+    const Cycle continues = now + 1 + after(group, now);
+    warp.timing->waited(cause, continues, group.line);
+    return continues;
 }
 
-void TimingAdapter::slept(const Warp& warp, Cycle until)
+/// The timer has steps of a power of two of ns.
+Cycle TimingAdapter::sleeps(const Warp& warp, std::uint64_t ns, Cycle now)
 {
+    const std::uint64_t clocks = ns == 0 ? 0 : std::bit_ceil(ns) * params_.clock_mhz / 1000;
+    const Cycle until = now + 1 + std::max<std::uint64_t>(clocks, params_.sleep_least);
     warp.timing->waited(Stall::Sleep, until, 0);
+    return until;
 }
 
 }  // namespace gsu::exec

@@ -55,14 +55,21 @@ public:
     /// Number of multiply-adds of matrix instructions so far.
     [[nodiscard]] std::uint64_t multiplyAdds() const noexcept { return multiplyAdds_; }
     [[nodiscard]] const timing::TimingParams& params() const noexcept { return params_; }
-    /// Notes that the group continues after a wait.
-    void woke(const Warp& warp, const Group& group, Cycle now);
-    void slept(const Warp& warp, Cycle until);
+    enum class Parked : std::uint8_t { No, Warp, PartOfWarp };
+    /// Whose wait the next answers end, if it was parked.
+    void answers(Parked parked) noexcept { parked_ = parked; }
+    /// Notes that the group's wait has ended; returns when it continues.
+    [[nodiscard]] Cycle woke(const Warp& warp, const Group& group, Cycle now);
+    /// The group sleeps for so many ns, from now on; returns when it continues.
+    [[nodiscard]] Cycle sleeps(const Warp& warp, std::uint64_t ns, Cycle now);
 
     /// Clocks until an operation of another chip part, as one thread's late atomic, is performed.
     [[nodiscard]] std::uint32_t farLatency() const noexcept { return params_.l2_far; }
 
 private:
+    /// Clocks from an answer until its group continues, but for one.
+    [[nodiscard]] Cycle after(const Group& group, Cycle now) const;
+    [[nodiscard]] Cycle nextLook(Cycle asked, Cycle now) const;
     void began(const timing::Instruction& what, Cycle issued) noexcept
     {
         running_ = &what;
@@ -85,6 +92,7 @@ private:
     const timing::Instruction* running_{};
     timing::Instruction here_;  ///< the executing instruction, with the registers of its frame
     std::vector<timing::Register> registers_;
+    Parked parked_{};
 };
 
 }  // namespace gsu::exec

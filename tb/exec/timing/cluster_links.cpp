@@ -39,7 +39,7 @@ Ticks ClusterLinks::store(unsigned from, unsigned owner, Ticks ready, std::uint6
 
 Ticks ClusterLinks::copy(unsigned from, unsigned owner, Ticks ready, std::uint64_t bytes) noexcept
 {
-    const Ticks there = send(from, owner, ready, bytes).end + hop();
+    const Ticks there = send(from, owner, ready, bytes).end + (from != owner ? hop() : 0);
     const std::uint64_t packets = (bytes + kPacket - 1) / kPacket;
     send(owner, from, there, packets * p_.dsm_ack);
     return there;

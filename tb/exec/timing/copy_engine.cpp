@@ -35,9 +35,13 @@ CopyTimes CopyEngine::load(unsigned sm, const CopyRequest& r, Ticks issued, Chip
 CopyTimes CopyEngine::store(unsigned sm, const CopyRequest& r, Ticks issued, ChipMemory& memory,
                             SharedPort& port)
 {
-    const Span rows = engine_.take(prepared(r, issued), serviceOf(r));
-    const Ticks read = std::max(rows.end, port.stream(rows.start, r.bytes).end);
-    const Ticks last = std::max(read, memory.write(sm, rows.start, r.runs, true));
+    const Span rows =
+        stores_.take(prepared(r, issued),
+                     std::max(serviceOf(r), timeFor(r.bytes, std::uint64_t{p_.tma_store} * 1000)));
+    const Ticks read =
+        std::max(rows.end, port.stream(rows.start, r.bytes).end) + ticksOf(p_.smem_lat);
+    const Ticks written = memory.write(sm, rows.start, r.runs, true);
+    const Ticks last = p_.tma_store_wait != 0 ? std::max(read, written) : read;
     return {last, read, last};
 }
 

@@ -37,7 +37,8 @@ public:
     /// Shared to global memory.
     CopyTimes store(unsigned sm, const CopyRequest& request, Ticks issued, ChipMemory& memory,
                     SharedPort& port);
-    [[nodiscard]] Ticks busy() const noexcept { return engine_.busy(); }
+    /// Of the busier of its two ways.
+    [[nodiscard]] Ticks busy() const noexcept { return std::max(engine_.busy(), stores_.busy()); }
     void watch(Activity& activity) noexcept { engine_.watch(activity); }
     /// The CTA has ended: a later one in its place fetches its maps again (but for tma_map_kept).
     void forget(std::uint64_t cta);
@@ -47,7 +48,7 @@ private:
     [[nodiscard]] Ticks serviceOf(const CopyRequest& request) const noexcept;
 
     TimingParams p_;
-    Server engine_;
+    Server engine_, stores_;                                     ///< into the SM; out of it
     std::set<std::pair<std::uint64_t, std::uint64_t>> touched_;  ///< CTA (0: of all), map
 };
 

@@ -12,6 +12,7 @@ ClassTable classTableOf(const TimingParams& p) noexcept
     };
     using enum InstructionClass;
     set(Fma, Pipe::Fma, p.fma_interval, p.fma_lat);
+    set(Half, Pipe::Fma, p.fma_interval, p.half_lat);
     set(Packed, Pipe::Fma, p.packed_interval, p.fma_lat);
     set(MinMax, Pipe::Alu, p.minmax_interval, p.fma_lat);
     set(Integer, Pipe::Alu, p.integer_interval, p.integer_lat);
@@ -34,6 +35,7 @@ ClassTable classTableOf(const TimingParams& p) noexcept
     set(Multicast, Pipe::None, 0, 0, Stall::Fixed, p.tma_issue_multicast);
     set(Arrive, Pipe::None, 0, 0, Stall::Fixed, p.arrive_issue);
     set(Control, Pipe::None, 0, 0);
+    set(Clock, Pipe::None, 0, p.integer_lat, Stall::Fixed, p.clock_read);
     return table;
 }
 

@@ -13,7 +13,8 @@ namespace gsu::timing {
 using Register = std::uint32_t;
 
 enum class InstructionClass : std::uint8_t {
-    Fma,         ///< f32, packed f16 and bf16: add, mul, fma; integer mul, mad
+    Fma,         ///< f32: add, mul, fma; integer mul, mad
+    Half,        ///< the same of f16 and bf16, packed or not
     Packed,      ///< f32x2
     MinMax,      ///< f32 min, max, setp, selp, slct
     Integer,     ///< 32-bit add, logic, shift, prmt, mov
@@ -34,9 +35,10 @@ enum class InstructionClass : std::uint8_t {
     Copy,        ///< cp.async.bulk
     Multicast,   ///< the same, to several CTAs
     Arrive,      ///< mbarrier.arrive and its like
-    Control      ///< barriers, waits, fences, commits: their time is the unit's or the caller's
+    Control,     ///< barriers, waits, fences, commits: their time is the unit's or the caller's
+    Clock        ///< what reads %clock
 };
-inline constexpr unsigned kInstructionClasses = 22;
+inline constexpr unsigned kInstructionClasses = 24;
 
 /// Units of a scheduler that take an instruction of some classes every few clocks.
 enum class Pipe : std::uint8_t { None, Fma, Alu, Special, LoadStore, Tensor };
@@ -79,6 +81,19 @@ enum class Drain : std::uint8_t {
     Sm,    ///< loads, and stores that its own SM performs
     Chip,  ///< the same, and those that the chip performs
     Fence  ///< the same, and the copies into its SM that are in flight when a fence beyond the CTA is reached
+};
+
+/// What follows the answer to a request before its warp continues.
+enum class Tail : std::uint8_t {
+    None,
+    View,       ///< of a fence: the other proxy's view of shared memory, or the order of all fences
+    Proxy,      ///< the same of all memory, which is a fence of the GPU
+    BarResult,  ///< the result of bar.red is fetched
+    BarRegister,  ///< the number of the barrier is in a register
+    ArriveState,  ///< the state of an mbarrier's arrive is fetched
+    Match,        ///< of match: one value after the other
+    MbarInit,     ///< the new word of an mbarrier is written
+    Poll          ///< a try_wait that has to wait looks from time to time
 };
 
 /// Where a load or store leads, as far as the assembler can know.

@@ -38,9 +38,9 @@ CopyClocks ServerTiming::copyAcross(unsigned from, unsigned to, std::uint32_t by
 {
     const Ticks read = sms_[from].port.stream(ticksOf(issued), bytes).end;
     const Ticks sent = links_.copy(from, to, ticksOf(issued), bytes);
-    const Ticks first = ticksOf(issued + p_.dsm_lat / 2);
+    const Ticks first = ticksOf(issued + p_.dsm_copy + (from != to ? p_.dsm_lat / 2 : 0));
     const Ticks written = sms_[to].port.stream(first, bytes, p_.smem_copy_weight).end;
-    const Cycle done = clocksOf(std::max({read, sent, written}));
+    const Cycle done = clocksOf(std::max({read, sent + ticksOf(p_.dsm_copy), written}));
     return {done, clocksOf(read), done};
 }
 

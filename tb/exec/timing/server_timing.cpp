@@ -115,7 +115,9 @@ Cycle ServerTiming::loaded(Warp& warp, const MemoryAccess& access, Cycle issued,
                                                           : p_.smem_lat;
             // The latencies are those of an access without conflicts; of ldmatrix of four matrices.
             const Ticks usual = access.matrix ? 4 * kTicks : kTicks;
-            return issued + latency +
+            const unsigned ways = access.matrix || access.atomic ? 1 : p_.smem_way;
+            const Ticks further = (wavefronts(access.lanes) - 1) * ticksOf(ways - 1);
+            return issued + latency + clocksOf(further) +
                    (span.end > ticksOf(issued) + usual ? clocksOf(span.end - usual) - issued : 0);
         }
         case Remote:

@@ -91,6 +91,9 @@ struct alignas(64) Group {
     bool forced{};          ///< issue the aligned operation with the lanes that are there
     bool polling{};         ///< in a loop that may wait for others
     timing::Stall stall{};  ///< reason of the stall, for TimingAdapter
+    timing::Tail tail{};    ///< the same: what follows the answer
+    Cycle asked{};          ///< the same: when it has made its request
+    unsigned values{};      ///< the same: different values of a match, but for one
     std::uint32_t line{};   ///< line of the instruction at which it waits
     std::uint64_t localBase{};
     std::vector<Frame> stack;

@@ -102,3 +102,34 @@ __global__ void barWake(Out out, u32)
         }
     }
 }
+// A warp waits, another one comes so many clocks later; nothing stands between the clock and the arrival.
+template <bool Named>
+__global__ void wakeAfter(Out out, u32 clocks)
+{
+    __shared__ u64 word;
+    __shared__ u32 when;
+    u32 bar = address(&word);
+    if (threadIdx.x == 0) init(bar, 1);
+    asm volatile("" : "+r"(bar)::"memory");  // the address stays in a register
+    for (int s = 0; s < kSamples; ++s) {
+        u32 t = 0;
+        __syncthreads();
+        if (threadIdx.x / 32 == 0) {
+            spin(clocks);
+            t = clk();
+            if (Named)
+                asm volatile("bar.arrive 1, 64;" ::: "memory");
+            else if (threadIdx.x == 0)
+                arrive(bar);
+            when = t;
+        } else {
+            if (Named)
+                asm volatile("bar.sync 1, 64;" ::: "memory");
+            else if (threadIdx.x == 32)
+                wait(bar, s & 1);
+            t = clk();
+        }
+        __syncthreads();
+        if (threadIdx.x == 32) out.clocks[s] = t - when;
+    }
+}

@@ -20,6 +20,28 @@ __global__ void bulkIn(Out out, u32 zero)
         out.clocks[s] = clk() - t0;
     }
 }
+template <int Copies>  // of 4 KiB each, one mbarrier for all: until all are there
+__global__ void bulkMany(Out out, u32 zero)
+{
+    extern __shared__ __align__(1024) unsigned char stage[];
+    __shared__ u64 word;
+    constexpr u32 kEach = 4096;
+    const u32 bar = address(&word), at = address(stage);
+    init(bar, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
+    for (int s = 0; s < kSamples; ++s) {
+        const u64 from = reinterpret_cast<u64>(out.clocks + 4096) + zero;
+        const u32 t0 = clk();
+        arriveExpect(bar, Copies * kEach);
+#pragma unroll
+        for (u32 i = 0; i < Copies; ++i)
+            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at + i * kEach), "l"(from + i * kEach),
+                         "n"(kEach), "r"(bar)
+                         : "memory");
+        wait(bar, s & 1);
+        out.clocks[s] = clk() - t0;
+    }
+}
 // A fence of all warps at once while bytes are copied into the SM, or none are: until the first warp is through.
 template <int Bytes>
 __global__ void fenceCopies(Out out, u32 zero)

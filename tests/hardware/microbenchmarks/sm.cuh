@@ -16,8 +16,28 @@ CHAIN_F(rcp, 64, float f = 1.0f + zero, asm volatile("rcp.approx.ftz.f32 %0, %0;
 CHAIN_F(rsqrt, 64, float f = 1.0f + zero, asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(f)))
 CHAIN_V(hfma2, 64, u32 v = zero, asm volatile("fma.rn.f16x2 %0, %0, %0, %0;" : "+r"(v)))
 CHAIN_V(cvtF16, 64, u32 v = zero, asm volatile("{\n.reg .f32 f;\n.reg .b16 h;\nmov.b32 f, %0;\ncvt.rn.f16.f32 h, f;\ncvt.u32.u16 %0, h;\n}" : "+r"(v)))
+CHAIN_V(cvtF16x2, 64, u32 v = zero, asm volatile("{\n.reg .f32 f;\nmov.b32 f, %0;\ncvt.rn.f16x2.f32 %0, f, f;\n}" : "+r"(v)))
+CHAIN_V(cvtBf16, 64, u32 v = zero,
+        asm volatile("{\n.reg .f32 f;\n.reg .b16 h;\nmov.b32 f, %0;\ncvt.rn.bf16.f32 h, f;\nmov.b32 %0, {h, h};\n}" : "+r"(v)))
+CHAIN_F(cvtFromF16, 64, float f = __uint_as_float(zero),
+        asm volatile("{\n.reg .b16 l, h;\nmov.b32 {l, h}, %0;\ncvt.f32.f16 %0, l;\n}" : "+f"(f)))
+CHAIN_V(cvtToFloatAndBack, 32, u32 v = zero, asm volatile("{\n.reg .f32 f;\ncvt.rn.f32.s32 f, %0;\ncvt.rzi.s32.f32 %0, f;\n}" : "+r"(v)))
+CHAIN_F(rcpAdd, 32, float f = 1.0f + zero, asm volatile("{\nrcp.approx.ftz.f32 %0, %0;\nadd.f32 %0, %0, 0f3F800000;\n}" : "+f"(f)))
+CHAIN_F(rcpAddNoFtz, 32, float f = 1.0f + zero, asm volatile("{\nrcp.approx.f32 %0, %0;\nadd.f32 %0, %0, 0f3F800000;\n}" : "+f"(f)))
+CHAIN_F(rsqrtNoFtz, 32, float f = 1.0f + zero, asm volatile("rsqrt.approx.f32 %0, %0;" : "+f"(f)))
+CHAIN_F(ex2NoFtz, 32, float f = __uint_as_float(zero), asm volatile("ex2.approx.f32 %0, %0;" : "+f"(f)))
+CHAIN_F(tanhApprox, 32, float f = __uint_as_float(zero), asm volatile("tanh.approx.f32 %0, %0;" : "+f"(f)))
+CHAIN_V(mul64, 32, u64 v = zero, asm volatile("mul.lo.u64 %0, %0, %0;" : "+l"(v)))
+CHAIN_V(minMax32, 64, u32 v = zero, asm volatile("min.s32 %0, %0, %1;\nmax.s32 %0, %0, %2;" : "+r"(v) : "r"(zero + 3), "r"(zero)))
+CHAIN_F(maxF32, 64, float f = __uint_as_float(zero), asm volatile("max.f32 %0, %0, %1;\nadd.f32 %0, %0, %1;" : "+f"(f) : "f"(__uint_as_float(zero))))
+CHAIN_V(prmt32, 64, u32 v = zero, asm volatile("prmt.b32 %0, %0, %1, %0;" : "+r"(v) : "r"(zero + 3)))
+CHAIN_V(brev32, 64, u32 v = lane, asm volatile("brev.b32 %0, %0;\nadd.u32 %0, %0, 1;" : "+r"(v)))
 
 // The warp.
+CHAIN_V(shflBfly, 16, u32 v = lane, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(v)))
+CHAIN_V(shflDown, 16, u32 v = lane, asm volatile("shfl.sync.down.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(v)))
+CHAIN_V(voteAny, 16, u32 v = lane,
+        asm volatile("{\n.reg .pred p, q;\nsetp.ne.u32 p, %0, 0;\nvote.sync.any.pred q, p, 0xffffffff;\nselp.u32 %0, 1, 0, q;\n}" : "+r"(v)))
 CHAIN_V(voteBallot, 16, u32 v = lane, asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %0, 0;\nvote.sync.ballot.b32 %0, p, 0xffffffff;\n}" : "+r"(v)))
 CHAIN_V(activeMask, 16, u32 v = 0, asm volatile("{\n.reg .u32 m;\nactivemask.b32 m;\nxor.b32 %0, %0, m;\n}" : "+r"(v)))
 CHAIN_V(electOne, 16, u32 v = 0, asm volatile("{\n.reg .pred p;\nelect.sync %0|p, 0xffffffff;\n}" : "+r"(v)))
@@ -85,6 +105,27 @@ CHAIN_TO(ldGlobalL1, 8, static_cast<u32>(p), u64 p = reinterpret_cast<u64>(out.c
 CHAIN_TO(ldGlobalL2, 8, static_cast<u32>(p), u64 p = reinterpret_cast<u64>(out.clocks + 4096) + 4 * lane; u32 v,
       asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
       p += v)
+__global__ void ldL2Line(Out out, u32 offset)  // as ldGlobalL2, one lane, of a line at this offset
+{
+    const u64 base = reinterpret_cast<u64>(out.clocks + 4096) + offset;
+    for (int s = 0; s < kSamples; ++s) {
+        u64 p = base;
+        u32 v;
+        const u32 t0 = clk();
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+            asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+            p += v;
+        }
+        const u32 t1 = clkAfter(v);
+        out.clocks[s] = t1 - t0;
+    }
+}
+CHAIN_TO(ldAcquireGpu, 8, static_cast<u32>(p), u64 p = reinterpret_cast<u64>(out.clocks + 4096) + 4 * lane; u32 v,
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+      p += v)
+CHAIN(stReleaseGpu, 8, u64 p = reinterpret_cast<u64>(out.clocks + 4096) + 4 * lane,
+      asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(zero) : "memory"))
 CHAIN_V(atomGlobal, 8, u32 v = 0; u64 p = reinterpret_cast<u64>(out.clocks + 4096),
       if (lane == 0) asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(v) : "l"(p) : "memory"))
 CHAIN(redGlobal, 8, u64 p = reinterpret_cast<u64>(out.clocks + 4096),
@@ -112,6 +153,13 @@ CHAIN(mbarInit, 8, ONE, init(at + 30000 + 8 * i, 5))
 CHAIN(mbarArrive, 8, MBARRIER(1000000), arrive(bar))
 CHAIN_TO(mbarArriveState, 8, static_cast<u32>(state >> 32), MBARRIER(1000000); u64 state = 0,
       asm volatile("{\n.reg .u64 a;\nand.b64 a, %0, 0;\nadd.u64 a, a, %1;\nmbarrier.arrive.shared::cta.b64 %0, [a];\n}" : "+l"(state) : "l"(u64(bar)) : "memory"))
+CHAIN_TO(mbarArriveStateUsed, 8, static_cast<u32>(state), MBARRIER(1000000); u64 state = 0; u64 none = u64(zero) << 20,
+      asm volatile("{\n.reg .u64 a;\nand.b64 a, %0, %2;\nadd.u64 a, a, %1;\nmbarrier.arrive.shared::cta.b64 %0, [a];\n}" : "+l"(state) : "l"(u64(bar)), "l"(none) : "memory"))
+CHAIN(mbarExpect, 8, MBARRIER(1000000), asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 0;" ::"r"(bar) : "memory"))
+CHAIN(mbarArriveReleaseCluster, 8, MBARRIER(1000000), asm volatile("mbarrier.arrive.release.cluster.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"))
+CHAIN(mbarArriveWaitAcquire, 8, MBARRIER(1), arrive(bar); waitCluster(bar, n++ & 1))
+CHAIN(mbarArriveWaitBoth, 8, MBARRIER(1), asm volatile("mbarrier.arrive.release.cluster.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory");
+      waitCluster(bar, n++ & 1))
 CHAIN_TO(mbarTestWaitTrue, 8, ok, MBARRIER(1); arrive(bar); u32 ok = 0, ok += testWait(bar, ok >> 20))
 CHAIN_TO(mbarTestWaitFalse, 8, ok, MBARRIER(1); u32 ok = 0, ok += testWait(bar, ok))
 CHAIN_TO(mbarTryWaitTrue, 8, ok, MBARRIER(1); arrive(bar); u32 ok = 0, ok += tryWait(bar, ok >> 20))
