@@ -35,7 +35,8 @@ timing::Tail Decoder::timingTail(const MicroOp& op) const
         const bool own = info.kind == kFenceAsyncCta || info.kind == kFenceAsyncCluster;
         return own ? Tail::View : Tail::None;
     }
-    const bool ofAll = info.op == Op::Membar || (info.op == Op::Fence && sync_->sem == ptx::Sem::Sc);
+    const bool ofAll =
+        info.op == Op::Membar || (info.op == Op::Fence && sync_->sem == ptx::Sem::Sc);
     if (ofAll && info.scope == Scope::Cta) return Tail::View;
     if (info.op == Op::BarRedPopc || info.op == Op::BarRedAnd || info.op == Op::BarRedOr)
         return Tail::BarResult;
