@@ -15,9 +15,10 @@ constexpr std::array kValues{
         "for two CTAs, which the preset gives"},
     UnitValue{"cbar_down_lat", 27, 36, "the same"},
     UnitValue{"cbar_wait_lat", 11, 21, "the same: the tail of bar_release_lat"},
-    UnitValue{"dsm_hop", 72, 78,
-              "M, tests/hardware H100, H200: rows dsmemLoad2 to 16, 173 to 187, dsmemAtom2 to 16; "
-              "FLASH fits 78 to H200, which the preset gives"},
+    UnitValue{
+        "dsm_hop", 72, 78,
+        "D from M, tests/hardware H100, H200: row pingArriveRelaxed, 440 both ways; FLASH fits "
+        "78 to H200, which the preset gives"},
     UnitValue{
         "vote_lat", 11, 5,
         "M, tests/hardware H100, H200: row voteBallot, 17 with its comparison. Blackwell: the "
