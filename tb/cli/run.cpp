@@ -13,6 +13,7 @@
 #include "rules/catalogue.hpp"
 #include "run/launch_run.hpp"
 #include "run/memory_dump.hpp"
+#include "run/survey.hpp"
 
 namespace gsu::cli {
 
@@ -173,7 +174,8 @@ int run(const CommonOptions& given, const LaunchCall& call)
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpCta >= ctas)
         throw InputError("--dump-cta", "the grid has " + counted(ctas, "CTA"));
-    Executor executor(spec, setup.module, limits);
+    setup.limits.sharing = surveyOf(setup, spec);
+    Executor executor(spec, setup.module, setup.limits);
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));

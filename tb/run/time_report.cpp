@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "exec/timing/sharing.hpp"
+
 namespace gsu::run {
 namespace {
 
@@ -158,6 +160,20 @@ std::string warningOf(const TimingReport& r)
         r.fencesAmidCopies, 100 * r.fenceShare);
 }
 
+/// Where the shares of lines come from, of which other SMs read some as well.
+std::string sharingText(const TimingReport& r)
+{
+    if (r.sharing == nullptr) return "lines that other SMs read: estimated from tensor maps";
+    return fmt::format("lines that other SMs read: surveyed in {} instructions{}",
+                       r.sharing->instructions, r.sharing->cut ? ", then cut" : "");
+}
+
+Json sharingJson(const TimingReport& r)
+{
+    if (r.sharing == nullptr) return nullptr;
+    return {{"instructions", r.sharing->instructions}, {"cut", r.sharing->cut}};
+}
+
 }  // namespace
 
 std::string timeFigures(const TimingReport& r)
@@ -182,6 +198,7 @@ std::string timeText(const TimingReport& r)
                                    both("{}", r.window, o == nullptr ? nullptr : &o->window),
                                    timeFigures(r), r.bound);
     if (o != nullptr && o->bound != r.bound) text += "  in order: " + o->bound + "\n";
+    if (r.of > r.sms) text += "  " + sharingText(r) + "\n";
     if (const std::string warning = warningOf(r); !warning.empty())
         text += "  warning: " + warning + "\n";
     const auto others = o == nullptr ? std::map<unsigned, Ledger::Account>{} : rolesOf(o->ledger);
@@ -203,6 +220,7 @@ Json timeJson(const TimingReport& r)
               {"clock_mhz", r.clockMhz},
               {"sms", r.sms},
               {"of", r.of}};
+    if (r.of > r.sms) json["survey"] = sharingJson(r);
     addFigures(json, r);
     if (const std::string warning = warningOf(r); !warning.empty()) json["warning"] = warning;
     if (r.inOrder) {

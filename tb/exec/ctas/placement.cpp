@@ -133,9 +133,20 @@ struct Waves {
 
 bool Placement::simulated(std::uint64_t cluster) const noexcept
 {
-    if (part_ == 0) return true;
-    const Waves waves(shape_, part_);
-    return cluster % waves.wave < waves.simulated;
+    return part_ == 0 || partOf(shape_, part_, cluster) == 0;
+}
+
+std::uint64_t Placement::partOf(const Shape& shape, unsigned part, std::uint64_t cluster) noexcept
+{
+    const Waves waves(shape, part);
+    return cluster % waves.wave / waves.simulated;
+}
+
+std::uint64_t Placement::heldBy(const Shape& shape, unsigned sms) noexcept
+{
+    Shape all = shape;
+    all.sms = sms;
+    return residentClusters(all) * shape.clusterCtas;
 }
 
 std::uint64_t Placement::simulatedOf(const Shape& shape, unsigned part) noexcept

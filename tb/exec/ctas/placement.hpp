@@ -40,6 +40,11 @@ public:
     void clusterFreed(unsigned sm, unsigned slot);
     /// Number of simulated clusters of the grid; `part` as above.
     [[nodiscard]] static std::uint64_t simulatedOf(const Shape& shape, unsigned part) noexcept;
+    /// The part of a chip of `part` SMs on which a cluster runs, 0 being the simulated SMs; each part has as many SMs as they are.
+    [[nodiscard]] static std::uint64_t partOf(const Shape& shape, unsigned part,
+                                              std::uint64_t cluster) noexcept;
+    /// CTAs that `sms` SMs like these hold at once.
+    [[nodiscard]] static std::uint64_t heldBy(const Shape& shape, unsigned sms) noexcept;
     /// Clusters that were not placed.
     [[nodiscard]] std::uint64_t left() const noexcept { return shape_.clusters() - next_; }
 

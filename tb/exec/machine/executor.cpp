@@ -128,6 +128,13 @@ std::vector<MemoryContents> Executor::contents(bool withBytes) const
     return machine_->kernel.contents(withBytes);
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Executor::allocations() const
+{
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+    for (const auto& b : machine_->kernel.device.global.blocks()) all.emplace_back(b.base, b.bytes);
+    return all;
+}
+
 std::vector<std::uint8_t> Executor::readBuffer(std::size_t param) const
 {
     const std::vector<std::uint64_t>& buffers = machine_->kernel.parameters.buffers();

@@ -78,6 +78,8 @@ public:
     [[nodiscard]] unsigned sms() const noexcept;
     /// The memory for the port's memory port; valid as long as the executor.
     [[nodiscard]] SharedMemory& sharedMemory() noexcept;
+    /// Address and size of each allocation of global memory.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> allocations() const;
     /// Bytes of shared memory of a CTA.
     [[nodiscard]] std::uint32_t sharedWindow() const noexcept;
     void addObserver(ExecObserver& observer);

@@ -49,6 +49,12 @@ void Kernel::checkPart() const
     if (of < shape.sms)
         spec.fail("/of",
                   fmt::format("{} SMs are simulated, which are no part of {}", shape.sms, of));
+    if (of > shape.sms && shape.sms % shape.clusterCtas != 0)
+        spec.fail("/sms",
+                  fmt::format("{} SMs would do the work of {}: of a part of the chip (exec.of) "
+                              "whole clusters are simulated, so give a multiple of {}",
+                              shape.sms, (shape.sms / shape.clusterCtas + 1) * shape.clusterCtas,
+                              shape.clusterCtas));
     if (spec.cooperative)
         spec.fail("/cooperative",
                   "a cooperative launch waits for all of its CTAs, and of a part of the chip "

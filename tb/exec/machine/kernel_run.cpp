@@ -226,6 +226,7 @@ void KernelRun::reportTiming()
     report->wholes = static_cast<double>(shape.clusters()) /
                      static_cast<double>(std::max<std::uint64_t>(
                          1, Placement::simulatedOf(shape, options.params.of)));
+    report->sharing = options.sharing;
     report->cycles = state.result.cycles;
     report->ledger = model.ledger();
     report->servers = model.utilisation(state.port.now());

@@ -9,11 +9,17 @@
 
 namespace gsu {
 
+namespace timing {
+class Sharing;
+}
+
 struct TimingReport {
     std::string timing;  ///< hopper, blackwell
     std::uint32_t clockMhz{}, window{};
     unsigned sms{}, of{};  ///< simulated SMs, of this many that do the same
-    double wholes{1};      ///< ratio of the grid to the simulated CTAs
+    /// what is known of lines that the other SMs read as well; nullptr: an estimate from tensor maps
+    std::shared_ptr<const timing::Sharing> sharing;
+    double wholes{1};  ///< ratio of the grid to the simulated CTAs
     Cycle cycles{};
     timing::Ledger ledger;
     std::vector<timing::Utilisation> servers;

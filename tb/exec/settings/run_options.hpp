@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "golden/types.hpp"
 
 namespace gsu {
+
+namespace timing {
+class Sharing;
+}
 
 /// Arithmetic of matrix instructions (tb/exec/tensor.md).
 enum class TensorMode : std::uint8_t {
@@ -55,6 +60,8 @@ struct RunOptions {
     /// Times at which stores of a PTX line are performed towards their CTA and towards everyone, if exec.memory delays them: clocks in
     /// place of drawn ones (a litmus test's witness).
     std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};
+    /// Which lines SMs that are not simulated read as well, for exec.of; nullptr: estimated.
+    std::shared_ptr<const timing::Sharing> sharing{};
     /// RunResult::timing has the activity of each server over time.
     bool serverActivity{};
     /// Structure of the port's SMs.

@@ -41,9 +41,10 @@ struct RunState {
           resources(given == nullptr ? *ownResources : *given),
           part(some),
           progress(runOptions.params.quiet),
-          timingAdapter(ep.timing == Timing::Simple ? nullptr
-                                                    : std::make_unique<TimingAdapter>(
-                                                          ep.servers, s.sms, s.activeOf(ep.of))),
+          timingAdapter(ep.timing == Timing::Simple
+                            ? nullptr
+                            : std::make_unique<TimingAdapter>(ep.servers, s.sms, s.activeOf(ep.of),
+                                                              runOptions.sharing)),
           numbers(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1, s.smsOfPart())
     {
         if (timingAdapter != nullptr && runOptions.serverActivity) timingAdapter->model().watch();

@@ -18,8 +18,10 @@ timing::TimingParams partOf(timing::TimingParams params, unsigned active)
 
 }  // namespace
 
-TimingAdapter::TimingAdapter(const timing::TimingParams& params, unsigned sms, unsigned of)
-    : params_(partOf(params, of == 0 ? sms : of)), model_(timing::serverTiming(params_, sms))
+TimingAdapter::TimingAdapter(const timing::TimingParams& params, unsigned sms, unsigned of,
+                             std::shared_ptr<const timing::Sharing> sharing)
+    : params_(partOf(params, of == 0 ? sms : of)),
+      model_(timing::serverTiming(params_, sms, std::move(sharing)))
 {
 }
 

@@ -9,8 +9,9 @@ namespace gsu::exec {
 
 class TimingAdapter {
 public:
-    /// `sms`: number of simulated SMs, of `of` that do the same; 0: the others are idle.
-    TimingAdapter(const timing::TimingParams& params, unsigned sms, unsigned of);
+    /// `sms`: number of simulated SMs, of `of` that do the same; 0: the others are idle. `sharing`: as ChipMemory takes it.
+    TimingAdapter(const timing::TimingParams& params, unsigned sms, unsigned of,
+                  std::shared_ptr<const timing::Sharing> sharing);
 
     [[nodiscard]] timing::TimingModel& model() noexcept { return *model_; }
     /// Cycle of the first instruction of a CTA that starts now.

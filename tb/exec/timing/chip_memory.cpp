@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace gsu::timing {
 namespace {
@@ -13,8 +14,15 @@ bool isFar(std::uint64_t chunk) noexcept { return (std::popcount(chunk) & 1) != 
 
 }  // namespace
 
-ChipMemory::ChipMemory(const TimingParams& params, unsigned sms)
-    : p_(params), l2_(std::uint64_t{params.l2_size} * 1024), ways_(sms), recent_(kRecent)
+ChipMemory::ChipMemory(const TimingParams& params, unsigned sms,
+                       std::shared_ptr<const Sharing> sharing)
+    : p_(params),
+      l2_(std::uint64_t{params.l2_size} * 1024,
+          std::uint64_t{params.sms} * kTicks / std::min(sms, params.sms)),
+      sharing_(std::move(sharing)),
+      ways_(sms),
+      recent_(kRecent),
+      room_(std::uint64_t{params.l2_dirty} * 1024 * std::min(sms, params.sms) / params.sms)
 {
     const std::uint64_t hbm = std::uint64_t{p_.hbm_gbps} * 1'000'000 / p_.clock_mhz;
     const std::uint64_t port = std::uint64_t{p_.sm_port} * 1000;
@@ -39,20 +47,25 @@ bool ChipMemory::merges(unsigned sm, Ticks ready, std::uint64_t line)
 }
 
 ChipMemory::Demand ChipMemory::demandOf(unsigned sm, Ticks ready, std::span<const Run> runs,
-                                        bool read)
+                                        std::uint32_t sharers)
 {
+    constexpr double kShared = 1.5;  // a line of fewer readers is taken to have one
     Demand d;
     for (const Run& run : runs) {
         const std::uint64_t begin = run.address / kSector * kSector;
         const std::uint64_t end = (run.address + run.bytes + kSector - 1) / kSector * kSector;
         for (std::uint64_t at = begin; at < end;) {
             const std::uint64_t line = at / kLine;
-            const std::uint64_t bytes = std::min(end, (line + 1) * kLine) - at;
-            const bool merged = read && p_.merge_window != 0 && merges(sm, ready, line);
-            const bool hit = l2_.touch(at);
+            const auto bytes = static_cast<unsigned>(std::min(end, (line + 1) * kLine) - at);
+            const bool reads = sharers != 0;
+            const bool merged = reads && p_.merge_window != 0 && merges(sm, ready, line);
+            const double found = sharing_ != nullptr && reads ? sharing_->sharersOf(at) : 0;
+            const double readers = found != 0 ? found : sharers;
+            const unsigned moved = reads ? l2_.read(at, bytes, readers) : l2_.write(at, bytes);
             if (!merged) d.l2 += bytes;
-            if (!hit) d.hbm += bytes;
-            const bool far = isFar(at / p_.l2_half);
+            if (!merged && readers >= kShared) d.shared += bytes;
+            d.hbm += moved;
+            const bool hit = moved == 0, far = isFar(at / p_.l2_half);
             (hit ? (far ? d.farHit : d.nearHit) : (far ? d.farMiss : d.nearMiss)) = true;
             at += bytes;
         }
@@ -63,10 +76,10 @@ ChipMemory::Demand ChipMemory::demandOf(unsigned sm, Ticks ready, std::span<cons
 Arrival ChipMemory::read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy,
                          std::uint32_t sharers)
 {
-    l2_.othersRead(sharers);
-    const Demand d = demandOf(sm, ready, runs, true);
+    const Demand d = demandOf(sm, ready, runs, sharers);
+    hbmBytes_ += d.hbm;
     // Lines that several SMs want at once leave L2 fewer times than they arrive.
-    const std::uint64_t merged = sharers > 1 ? d.l2 * 1000 / p_.line_merge : d.l2;
+    const std::uint64_t merged = d.l2 - d.shared + d.shared * 1000 / p_.line_merge;
     const std::uint64_t amount = copy ? merged : merged * p_.load_weight / 1000;
     const auto through = [&](PriorityServer& way, std::uint64_t bytes, std::uint64_t rate) {
         const Ticks time = timeFor(bytes, rate);
@@ -96,13 +109,16 @@ Arrival ChipMemory::read(unsigned sm, Ticks ready, std::span<const Run> runs, bo
 
 Ticks ChipMemory::write(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy)
 {
-    const Demand d = demandOf(sm, ready, runs, false);
+    const Demand d = demandOf(sm, ready, runs, 0);
     const Ticks time = timeFor(d.l2, l2Way_);
     PriorityServer& out = ways_[sm].out;
     const Span span = copy ? out.rest(ready, time) : out.first(ready, time);
     const Ticks share = l2Share_.take(ready, timeFor(d.l2, l2Rate_)).end;
-    // What does not fit is written back some time: nobody waits for it, but it takes its part of HBM.
-    if (d.hbm != 0) hbmShare_.take(ready, timeFor(d.hbm, hbmRate_));
+    // L2 keeps what is written as long as there is room. Then it writes back: nobody waits for it, but it takes its part of HBM.
+    const std::uint64_t kept = std::min(room_, d.hbm), back = d.hbm - kept;
+    room_ -= kept;
+    hbmBytes_ += back;
+    if (back != 0) hbmShare_.take(ready, timeFor(back * p_.hbm_write_weight / 1000, hbmRate_));
     const bool far = d.farHit || d.farMiss;
     return std::max(span.end + ticksOf(far ? p_.l2_far : p_.l2_near), share);
 }

@@ -183,9 +183,10 @@ private:
 
 std::unique_ptr<TimingModel> simpleTiming() { return std::make_unique<SimpleTiming>(); }
 
-std::unique_ptr<TimingModel> serverTiming(const TimingParams& params, unsigned sms)
+std::unique_ptr<TimingModel> serverTiming(const TimingParams& params, unsigned sms,
+                                          std::shared_ptr<const Sharing> sharing)
 {
-    return std::make_unique<ServerTiming>(params, sms);
+    return std::make_unique<ServerTiming>(params, sms, std::move(sharing));
 }
 
 }  // namespace gsu::timing

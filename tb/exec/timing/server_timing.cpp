@@ -18,8 +18,12 @@ ServerTiming::Sm::Sm(const TimingParams& p)
 {
 }
 
-ServerTiming::ServerTiming(const TimingParams& params, unsigned sms)
-    : p_(atOwnClocks(params)), shared_{classTableOf(p_)}, memory_(p_, sms), links_(p_, sms)
+ServerTiming::ServerTiming(const TimingParams& params, unsigned sms,
+                           std::shared_ptr<const Sharing> sharing)
+    : p_(atOwnClocks(params)),
+      shared_{classTableOf(p_)},
+      memory_(p_, sms, std::move(sharing)),
+      links_(p_, sms)
 {
     sms_.reserve(sms);
     for (unsigned i = 0; i < sms; ++i) sms_.emplace_back(p_);

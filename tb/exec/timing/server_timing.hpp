@@ -6,6 +6,7 @@
 #include "exec/timing/cluster_links.hpp"
 #include "exec/timing/fence_server.hpp"
 #include "exec/timing/issue_slots.hpp"
+#include "exec/timing/tag_array.hpp"
 #include "exec/timing/tensor_memory_port.hpp"
 #include "exec/timing/timing_model.hpp"
 
@@ -13,7 +14,8 @@ namespace gsu::timing {
 
 class ServerTiming final : public TimingModel {
 public:
-    ServerTiming(const TimingParams& params, unsigned sms);
+    ServerTiming(const TimingParams& params, unsigned sms,
+                 std::shared_ptr<const Sharing> sharing = nullptr);
 
     [[nodiscard]] bool active() const noexcept override { return true; }
     WarpHandle enter(const WarpPlace& place, Cycle at) override;

@@ -24,10 +24,7 @@ bool TagArray::touch(std::uint64_t address)
     std::uint64_t* const set = lines_.get() + setOf(line) * kWays;
     std::uint64_t* const end = set + kWays;
     const auto found = std::find(set, end, line + 1);
-    bool hit = found != end;
-    // A line that had to go comes back from memory; one that is new here may have been read by others. Telling them apart would need all
-    // addresses ever touched: a full set counts as the former.
-    if (!hit && *(end - 1) == 0 && reuse_ > 1) hit = first_++ % reuse_ != 0;
+    const bool hit = found != end;
     std::rotate(set, found == end ? end - 1 : found, found == end ? end : found + 1);
     *set = line + 1;
     ++(hit ? hits_ : misses_);

@@ -3,11 +3,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "exec/timing/ticks.hpp"
+#include "exec/timing/cached_lines.hpp"
 
 namespace gsu::timing {
-
-inline constexpr unsigned kLine = 128, kSector = 32;
 
 class TagArray {
 public:
@@ -15,8 +13,6 @@ public:
 
     /// Looks the line of an address up and makes it the youngest. True: it was there.
     bool touch(std::uint64_t address);
-    /// Of lines that nobody has touched yet only one in `count` is a miss: other SMs, which are not simulated, have read the rest.
-    void othersRead(std::uint32_t count) noexcept { reuse_ = count; }
     /// The line goes: somebody else wrote it.
     void drop(std::uint64_t address) noexcept;
     [[nodiscard]] std::uint64_t hits() const noexcept { return hits_; }
@@ -32,7 +28,6 @@ private:
     };
     /// kWays for each set, youngest first; line + 1, 0: none. Nothing until the first access, and pages that nobody touches cost nothing.
     std::unique_ptr<std::uint64_t, Free> lines_;
-    std::uint32_t reuse_{1}, first_{};
     std::uint64_t hits_{}, misses_{};
 };
 

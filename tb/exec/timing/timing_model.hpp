@@ -120,7 +120,9 @@ public:
 
 /// exec.timing = simple: takes no time for anything.
 [[nodiscard]] std::unique_ptr<TimingModel> simpleTiming();
-/// `sms`: simulated ones, out of params.sms.
-[[nodiscard]] std::unique_ptr<TimingModel> serverTiming(const TimingParams& params, unsigned sms);
+/// `sms`: simulated ones, out of params.sms. `sharing`: as ChipMemory takes it.
+[[nodiscard]] std::unique_ptr<TimingModel>
+serverTiming(const TimingParams& params, unsigned sms,
+             std::shared_ptr<const Sharing> sharing = nullptr);
 
 }  // namespace gsu::timing

@@ -1,0 +1,15 @@
+/// The survey of a launch of which k of N SMs are simulated: a run before the timed one that finds which lines the other SMs read as well.
+#pragma once
+#include <memory>
+
+#include "run/launch_run.hpp"
+
+namespace gsu::run {
+
+/// Runs the CTAs that N SMs hold at once, and those after them, on the golden unit, with memory of its own and without products or times, until the first ones
+/// have ended or the budget is spent. Nothing: all SMs are simulated, there is no timing model, or so many CTAs take too much memory. Throws InputError for kernels
+/// whose CTAs share out their work among themselves, so that k SMs would do all of it.
+[[nodiscard]] std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup,
+                                                              const LaunchSpec& spec);
+
+}  // namespace gsu::run
