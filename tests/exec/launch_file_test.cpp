@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "exec/harness.hpp"
+#include "exec/launch/chips.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
