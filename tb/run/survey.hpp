@@ -7,8 +7,7 @@
 namespace gsu::run {
 
 /// Runs the CTAs that N SMs hold at once, and those after them, on the golden unit, with memory of its own and without products or times, until the first ones
-/// have ended or the budget is spent. Nothing: all SMs are simulated, there is no timing model, or so many CTAs take too much memory. Throws InputError for kernels
-/// whose CTAs share out their work among themselves, so that k SMs would do all of it.
+/// have ended or the budget is spent. Nothing: all SMs are simulated, there is no timing model, or so many CTAs take too much memory.
 [[nodiscard]] std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup,
                                                               const LaunchSpec& spec);
 

@@ -148,16 +148,23 @@ void addFigures(Json& json, const TimingReport& r)
     json["roles"] = rolesJson(r);
 }
 
-/// A reason to doubt the time; empty: none is known.
+/// Reasons to doubt the time; empty: none is known.
 std::string warningOf(const TimingReport& r)
 {
     constexpr double kShown = 0.05;
-    if (r.fenceShare < kShown) return {};
-    return fmt::format(
-        "{} fences beyond the CTA began while copies were in flight, {:.0f} % of an "
-        "SM's time: such kernels took up to 1.2 times as long on an H100, whose fences "
-        "are longer",
-        r.fencesAmidCopies, 100 * r.fenceShare);
+    std::string counter;
+    if (r.sharing != nullptr && r.sharing->counter != 0)
+        counter = fmt::format(
+            "CTAs add to a counter again and again, and use what it was (line {}): if they take "
+            "their work from it, the simulated SMs do the work of all",
+            r.sharing->counter);
+    if (r.fenceShare < kShown) return counter;
+    return (counter.empty() ? "" : counter + "; ") +
+           fmt::format(
+               "{} fences beyond the CTA began while copies were in flight, {:.0f} % of an "
+               "SM's time: such kernels took up to 1.2 times as long on an H100, whose fences "
+               "are longer",
+               r.fencesAmidCopies, 100 * r.fenceShare);
 }
 
 /// Where the shares of lines come from, of which other SMs read some as well.

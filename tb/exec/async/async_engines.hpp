@@ -237,7 +237,18 @@ private:
     std::uint64_t inFlight_{}, names_{};
     std::array<Cycle, kMaxChipSms> copyFreeAt_{};
     std::map<std::pair<std::uint64_t, std::uint64_t>, TensorWalk>
-        walks_;                        ///< by CTA and tensor map
+        walks_;  ///< by CTA and tensor map
+    /// The last copy of a box to global memory, for lanes of its warp that execute the same instruction.
+    struct BoxStore {
+        CtaKey issuer;
+        unsigned warp{};
+        Cycle issued{};
+        std::uint64_t map{}, global{};
+        std::uint32_t shared{};
+        bool operator==(const BoxStore&) const = default;
+    };
+    BoxStore lastStore_;
+    timing::CopyClocks lastStoreClocks_{};
     std::vector<std::uint8_t> piece_;  ///< piece of a copy that is being moved
     // Slots of operations in flight; free slots are reused.
     std::vector<std::unique_ptr<Copy>> copies_;

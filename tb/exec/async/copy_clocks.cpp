@@ -58,8 +58,16 @@ timing::CopyClocks AsyncEngines::clocksOf(const Copy& copy, std::span<const unsi
         request.map = copy.tile->map;
         request.sharers = std::max(1u, copy.tile->sharers / static_cast<unsigned>(sms.size()));
     }
-    if (toGlobal) return model.copyOut(copy.issuer.sm, request, issued);
-    return model.copyIn(copy.issuer.sm, request, sms, issued);
+    if (!toGlobal) return model.copyIn(copy.issuer.sm, request, sms, issued);
+    if (copy.tile == nullptr || runs.empty()) return model.copyOut(copy.issuer.sm, request, issued);
+    // The machine's instruction is one for all lanes of a warp: CUTLASS lets each of them store the same box.
+    const TileRun& first = copy.tile->runs.front();
+    const BoxStore same{copy.issuer, copy.warp, issued, copy.tile->map, first.global, first.shared};
+    if (same != lastStore_) {
+        lastStore_ = same;
+        lastStoreClocks_ = model.copyOut(copy.issuer.sm, request, issued);
+    }
+    return lastStoreClocks_;
 }
 
 /// Sets the times of a copy's pieces, which come one after the other; pieces of a store when they have been read.
