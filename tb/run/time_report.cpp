@@ -162,7 +162,7 @@ std::string warningOf(const TimingReport& r)
     return (counter.empty() ? "" : counter + "; ") +
            fmt::format(
                "{} fences beyond the CTA began while copies were in flight, {:.0f} % of an "
-               "SM's time: such kernels took up to 1.2 times as long on an H100, whose fences "
+               "SM's time: such kernels took up to 1.4 times as long on an H100, whose fences "
                "are longer",
                r.fencesAmidCopies, 100 * r.fenceShare);
 }
