@@ -16,7 +16,7 @@ void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
     if (info.op == Op::FenceProxy) {
         const bool own = info.kind == kFenceAsyncCta || info.kind == kFenceAsyncCluster;
         t.drains = own ? Drain::Sm : Drain::Chip;
-    } else if ((release || fence) && info.scope != Scope::Cta) {
+    } else if ((release || fence) && info.scope != Scope::Cta && info.op != Op::FenceMbarrierInit) {
         t.drains = Drain::Fence;
     } else if (isNamed(info.op) || isCluster(info.op) || info.op == Op::WarpSync || release ||
                fence) {
