@@ -170,8 +170,9 @@ std::unique_ptr<Executor> fitting(LaunchSpec& whole, const RunSetup& setup,
 std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup, const LaunchSpec& spec)
 {
     const ExecParams& params = setup.limits.params;
+    if (params.timing == Timing::Simple || params.of == 0) return nullptr;
     const exec::Shape shape = exec::planOf(spec, setup.module, setup.limits.structure).shape;
-    if (params.timing == Timing::Simple || params.of <= shape.sms) return nullptr;
+    if (params.of <= shape.sms) return nullptr;
     const std::set<std::uint32_t> takes = takersIn(setup.module);
     SurveyObserver observer(shape, params.of, std::uint64_t{params.servers.l2_size} * 1024, takes,
                             setup.limits.stop);

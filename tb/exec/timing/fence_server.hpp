@@ -1,14 +1,13 @@
 /// FenceServer: the fences of one SM that reach beyond the CTA. The SM sends off one at a time; those that come meanwhile go together afterwards.
 #pragma once
 #include <algorithm>
-#include <cstdint>
+
+#include "exec/timing/ticks.hpp"
 
 namespace gsu::timing {
 
 class FenceServer {
 public:
-    using Cycle = std::uint64_t;
-
     /// `interval`: clocks from one fence until the next may begin.
     explicit FenceServer(Cycle interval) noexcept : interval_(interval) {}
 

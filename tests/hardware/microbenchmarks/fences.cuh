@@ -25,7 +25,6 @@ __global__ void fenceBehind(Out out, u32 delay)
     for (int s = 0; s < kSamples; ++s) {
         spin(2000);
         __syncthreads();
-        const u32 begin = clk();
         if (warp == last) {
             spin(delay);
             const u32 t0 = clk();
@@ -36,7 +35,6 @@ __global__ void fenceBehind(Out out, u32 delay)
             asm volatile("fence.acq_rel.gpu;" ::: "memory");
         }
         __syncthreads();
-        (void)begin;
     }
 }
 // Each of the warps fences 16 times, with `pause` clocks between two fences that grow with the warp's number, so that they do not begin together: clocks of
@@ -84,9 +82,7 @@ __global__ void fenceStagger(Out out, u32 apart)
     for (int s = 0; s < kSamples; ++s) {
         spin(3000);
         __syncthreads();
-        const u32 begin = clk();
-        while (clk() - begin < 100 + warp * apart) {
-        }
+        spin(100 + warp * apart);
         const u32 t0 = clk();
         asm volatile("fence.acq_rel.gpu;" ::: "memory");
         const u32 t1 = clk();
