@@ -14,6 +14,7 @@
 #include "run/launch_run.hpp"
 #include "run/memory_dump.hpp"
 #include "run/survey.hpp"
+#include "run/work_counter.hpp"
 
 namespace gsu::cli {
 
@@ -175,6 +176,7 @@ int run(const CommonOptions& given, const LaunchCall& call)
     if (options.dumpCta >= ctas)
         throw InputError("--dump-cta", "the grid has " + counted(ctas, "CTA"));
     setup.limits.sharing = surveyOf(setup, spec);
+    setup.limits.workCounter = workCounterOf(setup, spec);
     Executor executor(spec, setup.module, setup.limits);
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", "the kernel has no shared memory");

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <optional>
-#include <set>
 
 #include "base/input_error.hpp"
 #include "exec/ctas/placement.hpp"
@@ -14,43 +13,17 @@
 namespace gsu::run {
 namespace {
 
-constexpr std::uint64_t kBudget = 512;  ///< instructions of a warp, on average
-
-/// A counter from which CTAs take numbers: atomics of single lanes whose result is used, by most CTAs, several times by each.
-class Counters {
-public:
-    void took(std::uint64_t address, std::uint32_t cta, std::uint32_t line)
-    {
-        Counter& c = counters_[address];
-        if (!c.ctas.insert(cta).second) c.again.insert(cta);
-        c.line = line;
-    }
-    /// Line of an atomic that most of `ctas` CTAs executed again and again; 0: there is none.
-    [[nodiscard]] std::uint32_t shared(std::size_t ctas) const
-    {
-        for (const auto& [address, c] : counters_) {
-            if (c.ctas.size() > 1 && 2 * c.again.size() > ctas) return c.line;
-        }
-        return 0;
-    }
-
-private:
-    struct Counter {
-        std::set<std::uint32_t> ctas, again;
-        std::uint32_t line{};
-    };
-    std::map<std::uint64_t, Counter> counters_;
-};
+// Instructions in all, as long as a warp gets a number between these on average.
+constexpr std::uint64_t kSurveyBudget = 8'000'000, kLeastOfWarp = 512, kMostOfWarp = 2048;
 
 class SurveyObserver final : public ExecObserver, public AccessObserver {
 public:
     SurveyObserver(const exec::Shape& shape, unsigned of, std::uint64_t kept,
-                   const std::set<std::uint32_t>& takes, const std::atomic<bool>* stopped)
+                   const std::atomic<bool>* stopped)
         : shape_(shape),
           of_(of),
           first_(exec::Placement::heldBy(shape, of)),
           lines_(kept),
-          takes_(takes),
           stopped_(stopped)
     {
     }
@@ -61,32 +34,28 @@ public:
         const std::uint64_t cluster =
             (place.id[2] / c[2] * gy + place.id[1] / c[1]) * gx + place.id[0] / c[0];
         const auto part = static_cast<unsigned>(exec::Placement::partOf(shape_, of_, cluster));
-        placed_[{place.launch.sm, place.launch.cta}] = {part, place.linear};
+        partOf_[{place.launch.sm, place.launch.cta}] = part;
         if (++ctas_ > 2 * first_) stop = true;  // a second CTA in every place: the first have ended
     }
     void onAccess(const Access& a) override
     {
         look();
-        const Placed& from = placed_[{a.at.sm, a.at.cta}];
-        const bool takes =
-            a.touch == Touch::Updates && std::has_single_bit(a.lanes) && takes_.contains(a.line);
+        const unsigned part = partOf_[{a.at.sm, a.at.cta}];
         for (Lanes left = a.lanes; left != 0; left &= left - 1) {
             const MemoryRange& r = a.range[static_cast<unsigned>(std::countr_zero(left))];
             if (r.bytes == 0 || !r.global()) continue;
-            if (takes) counters_.took(r.at, from.cta, a.line);
             if (r.at == last_ && !a.consecutive) continue;
             const auto lanes = static_cast<unsigned>(std::popcount(left));
-            lines_.touch(from.part, last_ = r.at, a.consecutive ? r.bytes * lanes : r.bytes,
-                         a.cycle);
+            lines_.touch(part, last_ = r.at, a.consecutive ? r.bytes * lanes : r.bytes, a.cycle);
             if (a.consecutive) break;
         }
     }
     void onAsync(const AsyncOp& op) override
     {
         look();
-        const Placed& from = placed_[{op.at.sm, op.at.cta}];
+        const unsigned part = partOf_[{op.at.sm, op.at.cta}];
         for (const MemoryRange& r : op.reads) {
-            if (r.global()) lines_.touch(from.part, r.at, r.bytes, op.cycle);
+            if (r.global()) lines_.touch(part, r.at, r.bytes, op.cycle);
         }
     }
     void completes(std::uint64_t) override {}
@@ -94,17 +63,9 @@ public:
 
     void allocated(std::uint64_t address, std::uint64_t bytes) { lines_.allocated(address, bytes); }
     [[nodiscard]] timing::Sharing found(bool cut) const { return lines_.found(cut); }
-    [[nodiscard]] std::uint32_t sharedCounter() const
-    {
-        return counters_.shared(std::min(ctas_, first_));
-    }
     std::atomic<bool> stop{};
 
 private:
-    struct Placed {
-        unsigned part{};
-        std::uint32_t cta{};
-    };
     void look()
     {
         if (stopped_ != nullptr && stopped_->load(std::memory_order_relaxed)) stop = true;
@@ -114,39 +75,10 @@ private:
     unsigned of_;
     std::uint64_t first_, ctas_{};  ///< CTAs that the chip holds at once; that were placed
     timing::LineSurvey lines_;
-    const std::set<std::uint32_t>& takes_;
     const std::atomic<bool>* stopped_;
-    std::map<std::pair<unsigned, unsigned>, Placed> placed_;
+    std::map<std::pair<unsigned, unsigned>, unsigned> partOf_;
     std::uint64_t last_{};
-    Counters counters_;
 };
-
-/// Lines of atomics that return a number and make it larger.
-std::set<std::uint32_t> takersIn(const ptx::Module& module)
-{
-    std::set<std::uint32_t> lines;
-    for (const ptx::Function& f : module.functions) {
-        for (const ptx::Instruction& i : f.body) {
-            const auto is = [&](const char* m) { return std::ranges::count(i.modifiers, m) != 0; };
-            if (i.opcode == "atom" && (is("add") || is("inc"))) lines.insert(i.at.line);
-        }
-    }
-    return lines;
-}
-
-/// Without times and products, as much as the budget allows.
-RunOptions optionsOf(const RunSetup& setup, std::uint64_t warps, const std::atomic<bool>& stop)
-{
-    RunOptions options = setup.limits;
-    options.params = execParamsOf(Preset::Hopper);
-    options.stop = &stop;
-    options.watch = {};
-    options.maxInstructions = kBudget * warps;
-    options.keepGoing = true;
-    options.tensor = TensorMode::Skip;
-    options.serverActivity = options.explains = false;
-    return options;
-}
 
 /// With as many CTAs on an SM as the host's memory has space for; nullptr: not even one.
 std::unique_ptr<Executor> fitting(LaunchSpec& whole, const RunSetup& setup,
@@ -157,7 +89,11 @@ std::unique_ptr<Executor> fitting(LaunchSpec& whole, const RunSetup& setup,
     for (auto each = static_cast<unsigned>(held / *whole.sms);; each /= 2) {
         const std::uint64_t warps = std::min(shape.ctas, held) * shape.warps;
         try {
-            return std::make_unique<Executor>(whole, setup.module, optionsOf(setup, warps, stop));
+            return std::make_unique<Executor>(
+                whole, setup.module,
+                surveyOptions(setup,
+                              std::clamp(kSurveyBudget, kLeastOfWarp * warps, kMostOfWarp * warps),
+                              stop));
         } catch (const InputError&) {
             if (each < 2) return nullptr;
         }
@@ -167,14 +103,27 @@ std::unique_ptr<Executor> fitting(LaunchSpec& whole, const RunSetup& setup,
 
 }  // namespace
 
+RunOptions surveyOptions(const RunSetup& setup, std::uint64_t instructions,
+                         const std::atomic<bool>& stop)
+{
+    RunOptions options = setup.limits;
+    options.params = execParamsOf(Preset::Hopper);
+    options.stop = &stop;
+    options.watch = {};
+    options.maxInstructions = instructions;
+    options.keepGoing = true;
+    options.tensor = TensorMode::Skip;
+    options.serverActivity = options.explains = false;
+    return options;
+}
+
 std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup, const LaunchSpec& spec)
 {
     const ExecParams& params = setup.limits.params;
     if (params.timing == Timing::Simple || params.of == 0) return nullptr;
     const exec::Shape shape = exec::planOf(spec, setup.module, setup.limits.structure).shape;
     if (params.of <= shape.sms) return nullptr;
-    const std::set<std::uint32_t> takes = takersIn(setup.module);
-    SurveyObserver observer(shape, params.of, std::uint64_t{params.servers.l2_size} * 1024, takes,
+    SurveyObserver observer(shape, params.of, std::uint64_t{params.servers.l2_size} * 1024,
                             setup.limits.stop);
     LaunchSpec whole = spec;
     whole.sms = params.of;
@@ -189,7 +138,6 @@ std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup, const Lau
     const RunResult result = executor->run(unit.port());
     timing::Sharing found = observer.found(result.verdict == Verdict::Limit);
     found.instructions = result.instructions;
-    found.counter = observer.sharedCounter();
     return std::make_shared<const timing::Sharing>(std::move(found));
 }
 

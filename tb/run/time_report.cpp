@@ -152,19 +152,11 @@ void addFigures(Json& json, const TimingReport& r)
 std::string warningOf(const TimingReport& r)
 {
     constexpr double kShown = 0.05;
-    std::string counter;
-    if (r.sharing != nullptr && r.sharing->counter != 0)
-        counter = fmt::format(
-            "CTAs add to a counter again and again, and use what it was (line {}): if they take "
-            "their work from it, the simulated SMs do the work of all",
-            r.sharing->counter);
-    if (r.fenceShare < kShown) return counter;
-    return (counter.empty() ? "" : counter + "; ") +
-           fmt::format(
-               "{} fences beyond the CTA began while copies were in flight, {:.0f} % of an "
-               "SM's time: such kernels took up to 1.4 times as long on an H100, whose fences "
-               "are longer",
-               r.fencesAmidCopies, 100 * r.fenceShare);
+    if (r.fenceShare < kShown) return {};
+    return fmt::format(
+        "{} fences beyond the CTA began while copies were in flight, {:.0f} % of an SM's time: "
+        "such kernels took up to 1.4 times as long on an H100, whose fences are longer",
+        r.fencesAmidCopies, 100 * r.fenceShare);
 }
 
 /// Where the shares of lines come from, of which other SMs read some as well.
@@ -206,6 +198,11 @@ std::string timeText(const TimingReport& r)
                                    timeFigures(r), r.bound);
     if (o != nullptr && o->bound != r.bound) text += "  in order: " + o->bound + "\n";
     if (r.of > r.sms) text += "  " + sharingText(r) + "\n";
+    if (r.counterLine != 0)
+        text += fmt::format(
+            "  CTAs take their work from a counter (line {}): those that are not simulated take "
+            "theirs as well\n",
+            r.counterLine);
     if (const std::string warning = warningOf(r); !warning.empty())
         text += "  warning: " + warning + "\n";
     const auto others = o == nullptr ? std::map<unsigned, Ledger::Account>{} : rolesOf(o->ledger);
@@ -228,6 +225,7 @@ Json timeJson(const TimingReport& r)
               {"sms", r.sms},
               {"of", r.of}};
     if (r.of > r.sms) json["survey"] = sharingJson(r);
+    if (r.counterLine != 0) json["work_counter"] = {{"line", r.counterLine}};
     addFigures(json, r);
     if (const std::string warning = warningOf(r); !warning.empty()) json["warning"] = warning;
     if (r.inOrder) {

@@ -44,18 +44,43 @@ std::string storing(bool all)
 
 }  // namespace
 
-TEST_CASE("a report warns of a counter from which CTAs may take their work", "[cli][timing]")
+/// Each CTA takes numbers from a counter until they are `end` or more.
+std::string taking(const std::string& atom, unsigned end)
+{
+    return std::string(kHead) +
+           ".visible .entry k(.param .u64 word)\n{\n  .reg .pred %p; .reg .b32 %r; .reg .b64 "
+           "%rd;\n  ld.param.u64 %rd, [word];\nL:\n  " +
+           atom + ";\n  setp.lt.u32 %p, %r, " + std::to_string(end) +
+           ";\n  @%p bra L;\n  ret;\n}\n";
+}
+
+TEST_CASE("CTAs that are not simulated take numbers from a counter, too", "[cli][timing]")
 {
     const Folder folder;
-    const auto warned = [&](unsigned times) {
-        testfiles::spill(folder / "k.ptx", counting(times));
-        return timeOf("--grid 264 --block 32 --sms 1 --of 132 --arg buf:u32:2 " +
-                      (folder / "k.ptx"));
+    const auto run = [&](const std::string& text, const std::string& shape) {
+        testfiles::spill(folder / "k.ptx", text);
+        return process::jsonOf(
+            "run --json --unit golden --timing hopper --of 132 --arg buf:u32:2 " + shape + " " +
+            (folder / "k.ptx"));
     };
-    const json often = warned(3);
-    REQUIRE(often.contains("warning"));
-    CHECK(often["warning"].get<std::string>().find("CTAs add to a counter again and again") == 0);
-    CHECK_FALSE(warned(1).contains("warning"));  // once: a list to which each appends, or a sum
+    constexpr unsigned kEach = 10;  // numbers for every CTA
+    const std::string one = "--grid 132 --block 1 --sms 1";
+    const std::string two = "--grid 132 --block 1 --cluster 2 --sms 2";
+    // Three instructions for each number, one more that is too large, and two around them.
+    for (const std::string atom :
+         {"atom.global.add.u32 %r, [%rd], 1", "atom.global.inc.u32 %r, [%rd], 0xffffffff"}) {
+        CAPTURE(atom);
+        const json taken = run(taking(atom, 132 * kEach), one);
+        CHECK(taken["time"]["work_counter"]["line"] == 9);
+        CHECK(taken["instructions"] == 3 * (kEach + 1) + 2);
+    }
+    // Two CTAs of 132 take a number each, so the others take 65 after each of them.
+    const json pairs = run(taking("atom.global.add.u32 %r, [%rd], 1", 132 * kEach), two);
+    CHECK(pairs["instructions"] == 2 * (3 * (kEach + 1) + 2));
+    // Once for each CTA: a list to which each appends, or a sum.
+    const json once = run(counting(1), "--grid 264 --block 32 --sms 1");
+    CHECK_FALSE(once["time"].contains("work_counter"));
+    CHECK(run(counting(3), "--grid 264 --block 32 --sms 1")["time"].contains("work_counter"));
 }
 
 TEST_CASE("--of refuses SMs that do not hold whole clusters", "[cli][timing]")

@@ -89,6 +89,9 @@ KernelRun::KernelRun(Kernel& k, SharedUnitResources* resources, ParallelPart* pa
 {
     state.findings.ignore(options.ignore);
     state.history.prepare(program, options.explains);
+    if (options.params.of != 0)
+        state.workCounter = {options.workCounter.address, shape.clusters(),
+                             Placement::simulatedOf(shape, options.params.of)};
     state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
 }
@@ -227,6 +230,7 @@ void KernelRun::reportTiming()
                      static_cast<double>(std::max<std::uint64_t>(
                          1, Placement::simulatedOf(shape, options.params.of)));
     report->sharing = options.sharing;
+    report->counterLine = options.workCounter.line;
     report->cycles = state.result.cycles;
     report->ledger = model.ledger();
     report->servers = model.utilisation(state.port.now());

@@ -1,5 +1,7 @@
 // atom and red: lanes in ascending order, each one atomic step (D-61); those on other CTAs' shared memory are left to the port. Rules: ATOM-005, ATOM-008, ATOM-014..019, ATOM-025,
 // ATOM-031..033, RED-008..010.
+#include <bit>
+
 #include "exec/memory/access.hpp"
 #include "exec/ops/mem_ops.hpp"
 
@@ -89,15 +91,29 @@ void atomSimple(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes,
     });
 }
 
-}  // namespace
+/// Whether it may take a number from a counter: one lane that makes it larger and uses what it was.
+bool takes(const MicroOp& o, Lanes lanes)
+{
+    const bool grows = o.atom.kind == AtomOp::Add || o.atom.kind == AtomOp::Inc;
+    return grows && !o.atom.red && o.lanesOf == 1 && std::has_single_bit(lanes);
+}
 
-void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
+/// A lane has taken a number; CTAs that are not simulated take theirs.
+void othersTake(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
+{
+    const std::uint64_t step = x.src(x.parts->program.rows[o.list])[l];
+    std::uint64_t value = 0;
+    std::memcpy(&value, p.bytes, o.bytes);
+    for (std::uint64_t left = x.parts->state.workCounter.others(); left != 0; --left)
+        value = atomValue(o.atom.kind, o.atom.type, value, step, 0, true);
+    x.parts->memory.write(p, &value, o.bytes);
+}
+
+/// Every lane by itself.
+void atomLanes(Ctx& x, const MicroOp& o, WarpAccess& access, Lanes lanes, StoreRun& run)
 {
     const unsigned total = o.bytes * o.lanesOf;
     LateMemory& late = x.parts->memory.late();
-    StoreRun run(x, o, lanes);
-    WarpAccess access(x, o, lanes, total, o.atom.red ? "red" : "atom", "ATOM-009");
-    if (isSimple(x, o, access)) return atomSimple(x, o, access, lanes, run);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = access.address(l);
         const Place p = access.place(l);
@@ -131,6 +147,22 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
         atomElements(x, o, p, l);
         run.add(p, total);
     });
+}
+
+}  // namespace
+
+void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    StoreRun run(x, o, lanes);
+    WarpAccess access(x, o, lanes, o.bytes * o.lanesOf, o.atom.red ? "red" : "atom", "ATOM-009");
+    if (isSimple(x, o, access))
+        atomSimple(x, o, access, lanes, run);
+    else
+        atomLanes(x, o, access, lanes, run);
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    if (takes(o, lanes) && x.parts->state.workCounter.isAt(access.address(lane)) &&
+        x.fault.lanes == 0)
+        othersTake(x, o, access.place(lane), lane);
 }
 
 }  // namespace gsu::exec

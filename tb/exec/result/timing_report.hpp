@@ -19,7 +19,8 @@ struct TimingReport {
     unsigned sms{}, of{};  ///< simulated SMs, of this many that do the same
     /// what is known of lines that the other SMs read as well; nullptr: an estimate from tensor maps
     std::shared_ptr<const timing::Sharing> sharing;
-    double wholes{1};  ///< ratio of the grid to the simulated CTAs
+    std::uint32_t counterLine{};  ///< of RunOptions::workCounter; 0: there is none
+    double wholes{1};             ///< ratio of the grid to the simulated CTAs
     Cycle cycles{};
     timing::Ledger ledger;
     std::vector<timing::Utilisation> servers;

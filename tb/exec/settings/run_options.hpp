@@ -27,6 +27,12 @@ enum class TensorMode : std::uint8_t {
     Skip
 };
 
+/// A word of global memory by which CTAs take their work; address 0: there is none, or none is known.
+struct WorkCounterPlace {
+    std::uint64_t address{};
+    std::uint32_t line{};  ///< of the PTX, of an atom that takes
+};
+
 /// Ignored findings: of a rule, or of one line alone (0: of all).
 struct Suppression {
     std::string rule;
@@ -62,6 +68,8 @@ struct RunOptions {
     std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};
     /// Which lines SMs that are not simulated read as well, for exec.of; nullptr: estimated.
     std::shared_ptr<const timing::Sharing> sharing{};
+    /// The counter from which CTAs take their work, for exec.of (WorkCounter).
+    WorkCounterPlace workCounter{};
     /// RunResult::timing has the activity of each server over time.
     bool serverActivity{};
     /// Structure of the port's SMs.

@@ -17,6 +17,7 @@
 #include "exec/state/progress.hpp"
 #include "exec/state/shared_unit_resources.hpp"
 #include "exec/state/timing_adapter.hpp"
+#include "exec/state/work_counter.hpp"
 #include "exec/warps/context.hpp"
 
 namespace gsu::exec {
@@ -67,6 +68,7 @@ struct RunState {
     RunResult result;
     Progress progress;
     const std::unique_ptr<TimingAdapter> timingAdapter;  ///< nullptr: exec.timing=simple
+    WorkCounter workCounter;                             ///< RunOptions::workCounter
     History history;                                     ///< for the cause of a hang
     Findings findings{result};
     EventQueue events;

@@ -21,7 +21,6 @@ public:
     [[nodiscard]] double sharersOf(std::uint64_t address) const;
     bool cut{};                    ///< the survey was stopped before its end
     std::uint64_t instructions{};  ///< of warps, in the survey
-    std::uint32_t counter{};  ///< PTX line of an atomic by which CTAs may take their work; 0: none
 
 private:
     struct Count {
