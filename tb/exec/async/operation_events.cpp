@@ -1,6 +1,9 @@
 // Records of the accesses of asynchronous operations (copies, tensor copies, atomics), for an AccessObserver.
 #include "exec/async/operation_events.hpp"
 
+#include "exec/async/matrix_engine.hpp"
+#include "exec/state/run_state.hpp"
+
 namespace gsu::exec {
 namespace {
 
