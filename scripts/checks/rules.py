@@ -1,4 +1,5 @@
 """Rules and decisions: where they are named, and what shows them."""
+import ast
 import re
 import subprocess
 
@@ -182,4 +183,18 @@ def broken_copies():
             done = subprocess.run(["sed", "-E", fields[2], files[fields[1]]], capture_output=True, text=True)
             if done.returncode or done.stdout == files[fields[1]].read_text():
                 bad.append(f"{where}: the expression changes nothing in {fields[1]}.sv")
+    return bad
+
+
+@check(fast=True)
+def mutated_parts():
+    """Every part of C++ in scripts/mutate has its sources, and its test programs are built without the RTL. A campaign of hours would find an error at its begin."""
+    parts = ast.literal_eval(re.search(r"^PARTS = (\{.*?^\})", (ROOT / "scripts/mutate").read_text(), re.S | re.M).group(1))
+    bad = []
+    for part, (sources, programs) in parts.items():
+        bad += [f"scripts/mutate: {part}: no file is {pattern}" for pattern in sources if not any(ROOT.glob(pattern))]
+        for folder, name in (program.split("/") for program in programs):
+            text = re.sub(r"^ *if\([^)]*(?<!NOT )TARGET gsu_verilated.*?^ *endif\(\)", "", (ROOT / "tests" / folder / "CMakeLists.txt").read_text(), flags=re.S | re.M)
+            if not re.search(rf"gsu_add_test\({name}\b", text):
+                bad.append(f"scripts/mutate: {part}: tests/{folder} has no {name} without the RTL")
     return bad
