@@ -91,7 +91,7 @@ InOrderTimes timeInOrder(const RunSetup& setup, const LaunchSpec& spec)
     Executor executor(spec, one.module, one.limits);
     LaunchOutcome outcome = runLaunch(one, quiet, spec, executor);
     InOrderTimes times;
-    if (outcome.result.asExpected) times[&spec] = outcome.result.timing;
+    if (cameToItsEnd(outcome.result)) times[&spec] = outcome.result.timing;
     return times;
 }
 

@@ -56,7 +56,7 @@ public:
     {
         const LaunchSpec& launch = file_.launches[index];
         count(index, outcome.result);
-        if (outcome.result.asExpected) times_[&launch] = outcome.result.timing;
+        if (cameToItsEnd(outcome.result)) times_[&launch] = outcome.result.timing;
         if (silent_) return;
         keep(outcome.outputs);
         ignored_.add(outcome.result.ignored);

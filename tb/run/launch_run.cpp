@@ -57,6 +57,12 @@ int exitCode(const RunResult& result)
     return result.asExpected ? kAsExpected : kNotAsExpected;
 }
 
+bool cameToItsEnd(const RunResult& result)
+{
+    return result.verdict == Verdict::Pass || result.verdict == Verdict::Mismatch ||
+           result.verdict == Verdict::Misuse || result.verdict == Verdict::Partial;
+}
+
 CommonOptions withoutFiles(const CommonOptions& options)
 {
     CommonOptions quiet = options;

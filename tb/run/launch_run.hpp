@@ -79,6 +79,8 @@ private:
 [[nodiscard]] RunSetup inOrder(const RunSetup& setup, const CommonOptions& options);
 
 [[nodiscard]] int exitCode(const RunResult& result);
+/// Whether all CTAs of the run have ended by themselves, with findings or without: then its time is that of the launch.
+[[nodiscard]] bool cameToItsEnd(const RunResult& result);
 /// The first elements of the buffers in `contents`, for --print; `spec` has the types.
 [[nodiscard]] std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spec,
                                                        const std::vector<MemoryContents>& contents);

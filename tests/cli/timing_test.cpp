@@ -103,6 +103,16 @@ TEST_CASE("overlap and interval of fences follow the unit's fence, unless they a
     CHECK(cycles("") < cycles("--set timing.fence_overlap=270 "));
 }
 
+TEST_CASE("--range gives both ends of a launch with findings", "[cli][timing]")
+{
+    const testfiles::Folder folder;
+    testfiles::spill(folder / "k.ptx", ".version 8.6\n.target sm_90\n.address_size 64\n"
+                                       ".visible .entry k()\n{\n  bar.arrive 1, 96;\n  bar.arrive 1, 96;\n  ret;\n}\n");
+    const json ranged = run("--range --block 32 " + (folder / "k.ptx"));
+    CHECK(ranged["verdict"] == "misuse");
+    CHECK(ranged["time"].contains("in_order"));
+}
+
 TEST_CASE("--range is refused where there is none", "[cli][timing]")
 {
     const std::string ring = kernel("cluster_pipeline");
