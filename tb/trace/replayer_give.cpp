@@ -66,15 +66,23 @@ bool Replayer::givePerform(Accesses accesses)
     std::uint32_t there = 0;
     for (const Outstanding& o : outstanding_) there += same(o) ? o.accesses.count : 0u;
     if (there < accesses.count) return false;
+    // Those of one epoch are performed in one call, as they were recorded: each call takes a clock of the port.
+    Accesses some = accesses;
+    some.count = 0;
     std::uint32_t left = accesses.count;
     for (Outstanding& o : outstanding_) {
         if (left == 0 || !same(o)) continue;
-        Accesses some = o.accesses;
-        some.count = std::uint16_t(std::min<std::uint32_t>(left, some.count));
-        port_.performed(some);
-        o.accesses.count = std::uint16_t(o.accesses.count - some.count);
-        left -= some.count;
+        if (some.count != 0 && some.epoch != o.accesses.epoch) {
+            port_.performed(some);
+            some.count = 0;
+        }
+        const auto taken = std::uint16_t(std::min<std::uint32_t>(left, o.accesses.count));
+        some.epoch = o.accesses.epoch;
+        some.count = std::uint16_t(some.count + taken);
+        o.accesses.count = std::uint16_t(o.accesses.count - taken);
+        left -= taken;
     }
+    if (some.count != 0) port_.performed(some);
     std::erase_if(outstanding_, [](const Outstanding& o) { return o.accesses.count == 0; });
     return true;
 }

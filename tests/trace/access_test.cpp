@@ -22,7 +22,12 @@ const std::vector<std::string> kAccesses{
 
 struct Answers final : PortObserver {
     std::vector<std::pair<unsigned, Cycle>> list;
+    std::vector<std::pair<unsigned, unsigned>> performed;  ///< warp and count of each call
     void onResponse(const SyncResponse& r) override { list.emplace_back(r.at.warp, r.cycle); }
+    void onAccesses(Cycle, const Accesses& a, bool done) override
+    {
+        if (done) performed.emplace_back(a.at.warp, a.count);
+    }
 };
 
 Answers replayed(const std::vector<std::string>& lines, bool& hangs)
@@ -75,6 +80,20 @@ TEST_CASE("a replay announces and performs at the recorded times", "[trace][FENC
     CHECK(seen.list[0].second == 24);  // the request of cycle 4, and 20
     CHECK(seen.list[1].first == 0);
     CHECK(seen.list[1].second == 33);
+}
+
+// Found by the soak: each call takes a clock of the port, so a replay with more of them came to its answers later.
+TEST_CASE("a replay performs accesses of several warps in one call, as they were recorded",
+          "[trace][D-69]")
+{
+    auto lines = kAccesses;
+    lines[2] = "announce +3 0/0/1 everyone epoch=0 count=2";
+    lines[5] = "performed +10 0/0/1 everyone epoch=0 count=4";
+    lines.erase(lines.begin() + 6);
+    bool hangs = false;
+    const Answers seen = replayed(lines, hangs);
+    CHECK_FALSE(hangs);
+    CHECK(seen.performed == std::vector<std::pair<unsigned, unsigned>>{{1, 4}, {0, 1}});
 }
 
 TEST_CASE("an access that is never performed is a hang of the replay", "[trace][D-62]")
