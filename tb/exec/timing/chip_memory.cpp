@@ -21,6 +21,7 @@ ChipMemory::ChipMemory(const TimingParams& params, unsigned sms,
           std::uint64_t{params.sms} * kTicks / std::min(sms, params.sms)),
       sharing_(std::move(sharing)),
       ways_(sms),
+      hbmQueue_(params.hbm_load),
       recent_(kRecent),
       room_(std::uint64_t{params.l2_dirty} * 1024 * std::min(sms, params.sms) / params.sms)
 {
@@ -73,6 +74,14 @@ ChipMemory::Demand ChipMemory::demandOf(unsigned sm, Ticks ready, std::span<cons
     return d;
 }
 
+Ticks ChipMemory::extraOfHbm(Ticks ready, std::span<const Run> runs, Ticks service, bool copy)
+{
+    std::uint64_t bytes = 0;
+    for (const Run& run : runs) bytes += run.bytes;
+    const bool scattered = copy && runs.size() > 1 && bytes <= runs.size() * kLine;
+    return hbmQueue_.take(ready, service) + (scattered ? ticksOf(p_.hbm_rows) : 0);
+}
+
 Arrival ChipMemory::read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy,
                          std::uint32_t sharers)
 {
@@ -89,19 +98,20 @@ Arrival ChipMemory::read(unsigned sm, Ticks ready, std::span<const Run> runs, bo
     const Span l2 = through(way.l2, amount, l2Way_);
     const Span hbm = d.hbm != 0 ? through(way.hbm, d.hbm, hbmWay_) : l2;
     const Ticks l2Share = l2Share_.take(ready, timeFor(amount, l2Rate_)).end;
-    const Ticks hbmShare =
-        d.hbm != 0 ? hbmShare_.take(ready, timeFor(d.hbm, hbmRate_)).end : l2Share;
+    const Ticks hbmTime = timeFor(d.hbm, hbmRate_);
+    const Ticks hbmShare = d.hbm != 0 ? hbmShare_.take(ready, hbmTime).end : l2Share;
+    const Ticks extra = d.hbm != 0 ? extraOfHbm(ready, runs, hbmTime, copy) : 0;
     Arrival a{kNever, 0, 0};
-    const auto arrives = [&](bool any, const Span& span, std::uint32_t latency) {
+    const auto arrives = [&](bool any, const Span& span, Ticks latency) {
         if (!any) return;
-        a.first = std::min(a.first, span.start + ticksOf(latency));
-        a.last = std::max(a.last, span.end + ticksOf(latency));
-        a.latency = std::max(a.latency, ticksOf(latency));
+        a.first = std::min(a.first, span.start + latency);
+        a.last = std::max(a.last, span.end + latency);
+        a.latency = std::max(a.latency, latency);
     };
-    arrives(d.nearHit, l2, p_.l2_near);
-    arrives(d.farHit, l2, p_.l2_far);
-    arrives(d.nearMiss, hbm, p_.hbm_near);
-    arrives(d.farMiss, hbm, p_.hbm_far);
+    arrives(d.nearHit, l2, ticksOf(p_.l2_near));
+    arrives(d.farHit, l2, ticksOf(p_.l2_far));
+    arrives(d.nearMiss, hbm, ticksOf(p_.hbm_near) + extra);
+    arrives(d.farMiss, hbm, ticksOf(p_.hbm_far) + extra);
     a.last = std::max({a.last, l2Share, hbmShare});
     a.first = std::min(a.first, a.last);
     return a;
@@ -118,7 +128,11 @@ Ticks ChipMemory::write(unsigned sm, Ticks ready, std::span<const Run> runs, boo
     const std::uint64_t kept = std::min(room_, d.hbm), back = d.hbm - kept;
     room_ -= kept;
     hbmBytes_ += back;
-    if (back != 0) hbmShare_.take(ready, timeFor(back * p_.hbm_write_weight / 1000, hbmRate_));
+    if (back != 0) {
+        const Ticks time = timeFor(back * p_.hbm_write_weight / 1000, hbmRate_);
+        hbmShare_.take(ready, time);
+        hbmQueue_.take(ready, time);
+    }
     const bool far = d.farHit || d.farMiss;
     return std::max(span.end + ticksOf(far ? p_.l2_far : p_.l2_near), share);
 }

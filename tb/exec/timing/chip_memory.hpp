@@ -7,6 +7,7 @@
 
 #include "exec/timing/cached_lines.hpp"
 #include "exec/timing/priority_server.hpp"
+#include "exec/timing/queue_wait.hpp"
 #include "exec/timing/sharing.hpp"
 #include "exec/timing/timing_params.hpp"
 
@@ -67,6 +68,8 @@ private:
     [[nodiscard]] Demand demandOf(unsigned sm, Ticks ready, std::span<const Run> runs,
                                   std::uint32_t sharers);
     [[nodiscard]] bool merges(unsigned sm, Ticks ready, std::uint64_t line);
+    /// What lines that L2 misses take longer than one alone on a chip at rest.
+    [[nodiscard]] Ticks extraOfHbm(Ticks ready, std::span<const Run> runs, Ticks service, bool copy);
 
     TimingParams p_;
     std::uint64_t l2Rate_, hbmRate_;  ///< of all simulated SMs, in a thousand clocks
@@ -75,6 +78,7 @@ private:
     std::shared_ptr<const Sharing> sharing_;
     std::vector<Way> ways_;
     Server l2Share_, hbmShare_;
+    QueueWait hbmQueue_;
     std::vector<Recent> recent_;
     std::uint64_t merged_{}, hbmBytes_{};
     std::uint64_t room_;  ///< bytes that the simulated SMs may yet write before L2 writes back

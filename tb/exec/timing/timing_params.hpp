@@ -33,7 +33,7 @@ struct TimingParams {
     std::uint32_t tma_map_kept, tma_wake, tma_store, tma_store_wait;
     // Memory of the chip
     std::uint32_t l1_lat, l1_size, l2_near, l2_far, l2_half, hbm_near, hbm_far, l2_size;
-    std::uint32_t l2_dirty, hbm_write_weight;
+    std::uint32_t l2_dirty, hbm_write_weight, hbm_rows, hbm_load;
     std::uint32_t l2_bytes, hbm_gbps, share_burst, sm_port, load_weight, merge_window;
     std::uint32_t line_merge, store_line, store_queue;
     std::uint32_t clock_mhz, l2_mhz, sms;
