@@ -24,16 +24,28 @@ struct Size {
 };
 std::uint32_t bytesOf(const Size& x) { return static_cast<std::uint32_t>(x.kib * 1024); }
 
-/// One copy in flight on each SM, always new bytes: `row` bytes a row, 0: a bulk copy.
-double inTurn(const TimingParams& params, std::uint32_t bytes, std::uint32_t row)
+/// So many warps of each SM have one copy in flight each, always of new bytes, in rows of `row` bytes, `pitch` apart; row 0: a bulk copy. Clocks of a copy.
+double inTurn(const TimingParams& params, std::uint32_t bytes, std::uint32_t row,
+              std::uint64_t pitch, unsigned warps = 1)
 {
-    std::vector<Run> runs;
-    for (std::uint64_t i = 0; i < 40; ++i) runs.push_back({i << 20, bytes});
-    Stream s;
-    for (const Run& run : runs)
-        s.copyIn({{&run, 1}, bytes, row == 0 ? 0 : bytes / row, 1, 1}).waitCopies();
-    const Trace t = traceOf(s, params);
-    return slope(t.results[39], t.results[79], 20);
+    constexpr std::uint64_t kCopies = 40;
+    std::deque<std::vector<Run>> boxes;
+    Driver d(params);
+    for (unsigned w = 0; w < warps; ++w) {
+        Stream s;
+        for (std::uint64_t i = 0; i < kCopies; ++i) {
+            const std::uint64_t from = (w * kCopies + i) << 28;
+            std::vector<Run>& runs = boxes.emplace_back();
+            if (row == 0) runs.push_back({from, bytes});
+            for (std::uint32_t at = 0; row != 0 && at < bytes; at += row)
+                runs.push_back({from + at / row * pitch, row});
+            s.copyIn({runs, bytes, row == 0 ? 0 : bytes / row, 1, 1}).waitCopies();
+        }
+        d.add(s, 0, w);
+    }
+    double sum = 0;
+    for (const Trace& t : d.run()) sum += slope(t.results[39], t.results[79], 20);
+    return sum / warps;
 }
 
 /// The first copy of a CTA.
@@ -153,7 +165,7 @@ void blackwellRows(std::vector<Row>& rows)
     for (const Size& x : wide) {
         const std::uint32_t bytes = bytesOf(x);
         add("one box in flight on each SM of a B200, " + std::to_string(bytes) + " B", x.figure,
-            x.exact, [bytes] { return inTurn(b200(), bytes, 512); });
+            x.exact, [bytes] { return inTurn(b200(), bytes, 512, 512); });
     }
 }
 
@@ -189,17 +201,17 @@ std::vector<Row> copyRows()
     const Size box[] = {
         {1, 1153, 1085}, {2, 1174, 1141}, {4, 1299, 1253}, {8, 1446, 1477}, {16, 2017, 2077}};
     for (const Size& x : bulk) {
-        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), bytesOf(x), 0); });
+        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), bytesOf(x), 0, 0); });
         rows.back().name =
             "one bulk copy in flight on each SM, " + std::to_string(bytesOf(x) / 1024) + " KiB";
     }
     for (const Size& x : box) {
-        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), bytesOf(x), 64); });
+        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), bytesOf(x), 64, 131072); });
         rows.back().name =
             "one box in flight on each SM, " + std::to_string(bytesOf(x) / 1024) + " KiB";
     }
     add("16 KiB as 1024 rows of 16 B, alone", 3340, 3340, raw, 3333,
-        [] { return inTurn(h800(), 16384, 16); });
+        [] { return inTurn(h800(), 16384, 16, 131072); });
     blackwellRows(rows);
     add("L2, TMA, all SMs: bytes a clock", 4118, 4750, "FLASH H200, tests/hardware H200", 4749.9,
         [] { return chip(h200(), rate(h200(), true, 0)); });
@@ -220,3 +232,26 @@ std::vector<Row> copyRows()
 }
 
 }  // namespace gsu::timing::test
+#include "catch.hpp"
+namespace gsu::timing::test {
+TEST_CASE("GRID", "[.][grid]")
+{
+    struct M { double kib; unsigned row, k; double v; };
+    const M ms[] = {{1,0,1,857},{1,0,2,873},{1,0,3,894},{1,0,4,919},{2,0,1,904},{2,0,2,952},{2,0,3,1020},{2,0,4,1106},{4,0,1,1005},{4,0,2,1163},{4,0,3,1415},{4,0,4,1746},{8,0,1,1242},{8,0,2,1766},{8,0,3,2529},{16,0,1,1788},{16,0,2,3379},
+     {1,64,1,1074},{1,64,2,1104},{1,64,3,1152},{1,64,4,1187},{2,128,1,1094},{2,128,2,1143},{2,128,3,1209},{2,128,4,1291},{4,128,1,1210},{4,128,2,1355},{4,128,3,1555},{4,128,4,1856},{8,256,1,1347},{8,256,2,1845},{8,256,3,2563},{16,256,1,1878},{16,256,2,3376}};
+    struct G { unsigned l, r, far, burst; };
+    std::vector<G> grid;
+    for (unsigned far : {690u, 710u}) for (unsigned burst : {2000u, 2800u}) for (unsigned l : {50u, 65u, 80u, 95u}) for (unsigned r : {145u, 165u, 185u}) grid.push_back({l, r, far, burst});
+    for (auto [l, r, far, burst] : grid) {
+        double sq = 0, worst = 0; std::string line;
+        for (const M& m : ms) {
+            TimingParams p = h800(); p.hbm_load = l; p.hbm_rows = r; p.hbm_far = far; p.share_burst = burst;
+            const double v = inTurn(p, bytesOf({m.kib,0,0}), m.row, 131072, m.k), e = v / m.v - 1;
+            sq += e * e; worst = std::max(worst, std::abs(e)); char b[64]; std::snprintf(b, 64, " %.0f(%+.1f)", v, 100*e); line += b;
+        }
+        std::printf("far %u burst %u load %u rows %u rms %.2f worst %.1f:%s\n", far, burst, l, r, 100*std::sqrt(sq/std::size(ms)), 100*worst, line.c_str());
+    }
+    for (unsigned l : {0u, 64u, 80u, 100u, 120u, 150u}) { TimingParams p = b200(); p.hbm_load = l; std::printf("b200 %u: 32K %.2f 64K %.2f 128K %.2f TB/s; wide", l, chip(p, rate(p,false,0,2048))*p.clock_mhz/1e6, chip(p, rate(p,false,0,4096))*p.clock_mhz/1e6, chip(p, rate(p,false,0))*p.clock_mhz/1e6);
+      for (double k : {0.5,1.,2.,4.,8.,16.,32.}) std::printf(" %.0f", inTurn(p, bytesOf({k,0,0}), 512, 512)); std::printf("\n"); }
+}
+}

@@ -23,10 +23,10 @@ TimingParams h800()
     // The logs of the H800 have longer copies and a slower far half than our H100 and H200.
     p.l2_far = 452;
     p.tma_extra = 105;
-    p.tma_descriptor = 180;
+    p.tma_descriptor = 60;
     p.tma_row = 1500;
     p.sms = 114;
-    p.hbm_gbps = 1830;
+    p.hbm_gbps = 1961;
     return p;
 }
 

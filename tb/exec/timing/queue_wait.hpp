@@ -1,5 +1,5 @@
-/// QueueWait: what a request waits, on average, at a server that others use at times of their own. Requests of SMs that are not simulated are known by their amount
-/// alone, and servers here are never late before they are full. In hardware requests meet: the wait grows as load / (1 - load), long before that.
+/// QueueWait: how long a request waits, on average, at a server that others use at times of their own. Servers here make nobody wait before they are full, for the
+/// requests of SMs that are not simulated are known by their amount alone. In hardware requests meet: the wait grows as load / (1 - load), long before that.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,27 +13,24 @@ public:
     /// `clocks`: the wait at half load.
     explicit QueueWait(std::uint32_t clocks) noexcept : atHalf_(ticksOf(clocks)) {}
 
-    /// A request at `now` keeps the server busy for `service`. How long it waits.
+    /// A request at `now` keeps the server busy for `service`. How long it waits for those before it.
     Ticks take(Ticks now, Ticks service) noexcept
     {
-        if (now >= begun_ + kSpan) {
-            before_ = now < begun_ + 2 * kSpan ? here_ : 0;
-            begun_ = now / kSpan * kSpan;
-            here_ = 0;
-        }
-        here_ += service;
-        const Ticks gone = std::min(now - std::min(now, begun_), kSpan);
-        const Ticks busy = here_ + before_ * (kSpan - gone) / kSpan;
-        const Ticks load = std::min(busy * kWhole / kSpan, kMost);
+        const Ticks gone = std::min(std::max(now, last_) - last_, kSpan);
+        busy_ -= busy_ * (gone / kTicks) / (kSpan / kTicks);
+        last_ = std::max(now, last_);
+        const Ticks load = std::min(busy_ * kWhole / kSpan, kMost);
+        busy_ += service;
         return atHalf_ * load / (kWhole - load);
     }
 
 private:
-    static constexpr Ticks kSpan = ticksOf(4096);  ///< over which the load is averaged
-    static constexpr Ticks kWhole = 1000, kMost = 900;
+    static constexpr Ticks kSpan = ticksOf(16384);  ///< over which the load is averaged
+    /// Beyond this load the requests are as many as there are SMs to make them: they wait for the server itself.
+    static constexpr Ticks kWhole = 1000, kMost = 880;
 
     Ticks atHalf_;
-    Ticks begun_{}, here_{}, before_{};  ///< this span, and what was asked for in it and in the one before
+    Ticks last_{}, busy_{};  ///< the last request; time that was asked for, the older the less
 };
 
 }  // namespace gsu::timing
