@@ -100,6 +100,59 @@ TEST_CASE("an SM may draw more than its share for a while, not on average")
     CHECK(clocks(large, 10'000) == Approx(64 * 1024 / share).margin(1));
 }
 
+TEST_CASE("the wait for a busy server grows as load / (1 - load), and fades")
+{
+    QueueWait q(95);
+    const auto waits = [&](Cycle from, Cycle every, Cycle service) {  // after many spans of it
+        Ticks wait = 0;
+        for (Cycle at = from; at < from + 200'000; at += every)
+            wait = q.take(ticksOf(at), ticksOf(service));
+        return static_cast<double>(wait) / kTicks;
+    };
+    CHECK(q.take(0, 0) == 0);
+    CHECK(waits(0, 100, 20) == Approx(95 * 0.2 / 0.8).epsilon(0.03));
+    CHECK(waits(200'000, 100, 50) == Approx(95).epsilon(0.03));
+    CHECK(waits(400'000, 100, 80) == Approx(95 * 4).epsilon(0.04));
+    CHECK(waits(600'000, 100, 200) == Approx(95 * 0.88 / 0.12).epsilon(0.001));  // the most
+    CHECK(q.take(ticksOf(900'000), 0) == 0);
+    CHECK(q.take(ticksOf(800'000), 0) == 0);  // announced late
+}
+
+TEST_CASE("lines of a box that lie apart take longer from HBM, not from L2")
+{
+    const TimingParams p = hopper();
+    const auto last = [&](std::span<const Run> runs, bool copy, bool again) {
+        ChipMemory m(p, p.sms);
+        const Ticks first = m.read(0, 0, runs, copy).last;
+        const Ticks at = ticksOf(100'000);
+        return again ? m.read(0, at, runs, copy).last - at : first;
+    };
+    const std::vector<Run> rows{{0, 128}, {1 << 20, 128}}, together{{0, 256}},
+        wide{{0, 256}, {1 << 20, 256}}, one{{0, 512}};
+    CHECK(last(rows, true, false) == last(together, true, false) + ticksOf(p.hbm_rows));
+    CHECK(last(rows, true, true) == last(together, true, true));
+    CHECK(last(wide, true, false) == last(one, true, false));
+    CHECK(last(rows, false, false) == last(together, false, false));
+}
+
+TEST_CASE("a loaded HBM answers later, an idle one as before")
+{
+    TimingParams p = hopper();
+    const auto latency = [&] {
+        ChipMemory m(p, p.sms);
+        Ticks took = 0;
+        for (std::uint64_t i = 0; i < 10'000; ++i) {  // 8 KiB each 10 clocks: 48 % of HBM
+            const Run run{i << 20, 8192};
+            took = m.read(static_cast<unsigned>(i % p.sms), ticksOf(10 * i), {&run, 1}, true).last -
+                   ticksOf(10 * i);
+        }
+        return took;
+    };
+    const Ticks loaded = latency();
+    p.hbm_load = 0;
+    CHECK(static_cast<double>(loaded - latency()) / kTicks == Approx(87).margin(10));
+}
+
 TEST_CASE("what warps load does not wait for copies that were announced before")
 {
     ChipMemory m(hopper(), 1);

@@ -130,8 +130,8 @@ void loadRows(std::vector<Row>& rows)
     add("L2 far of an H800", 414, 498, "LUO25, LUO raw (H800)", 453,
         [] { return global(h800(), 128, false, true); });
     add("HBM near", 556, 556, "LUO25 (H800)", 558, [] { return global(h800(), 0, false, false); });
-    add("HBM far", 744, 744, "LUO25 (H800)", 746, [] { return global(h800(), 128, false, false); });
-    add("HBM, mean of the halves", 604, 657, "LUO25, LUO raw (H800)", 652,
+    add("HBM far", 744, 744, "LUO25 (H800)", 746, [] { return global(h100(), 128, false, false); });
+    add("HBM, mean of the halves", 604, 657, "LUO25, LUO raw (H800)", 625,
         [] { return (global(h800(), 0, false, false) + global(h800(), 128, false, false)) / 2; });
     add("from one die of a B200 to the other, more than L2 near", 300, 300, "SEMI B200", 300,
         [] { return global(b200(), 4096, false, true) - global(b200(), 0, false, true); });

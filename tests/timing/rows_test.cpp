@@ -20,8 +20,9 @@ TimingParams h200()
 TimingParams h800()
 {
     TimingParams p = h100();
-    // The logs of the H800 have longer copies and a slower far half than our H100 and H200.
+    // The logs of the H800 have longer copies and a slower far half of L2 than our H100 and H200, and a faster one of HBM.
     p.l2_far = 452;
+    p.hbm_far = 690;
     p.tma_extra = 105;
     p.tma_descriptor = 60;
     p.tma_row = 1500;
@@ -78,7 +79,7 @@ TEST_CASE("published microbenchmarks: exact values, within 10 % or in the range"
     std::size_t published = claimed;
     for (const Unclaimed& u : unclaimedRows()) published += u.figures;
     INFO(claimed << " of " << published << " figures claimed, " << off.size() << " of them off");
-    CHECK(published == 172);  // no figure of the four tables is dropped unseen
+    CHECK(published == 196);  // no figure of the four tables is dropped unseen
     CHECK(claimed * 100 >= published * 80);
     CHECK(off.size() * 100 <= claimed * 10);
 }

@@ -69,7 +69,8 @@ private:
                                   std::uint32_t sharers);
     [[nodiscard]] bool merges(unsigned sm, Ticks ready, std::uint64_t line);
     /// What lines that L2 misses take longer than one alone on a chip at rest.
-    [[nodiscard]] Ticks extraOfHbm(Ticks ready, std::span<const Run> runs, Ticks service, bool copy);
+    [[nodiscard]] Ticks extraOfHbm(Ticks ready, std::span<const Run> runs, Ticks service,
+                                   bool copy);
 
     TimingParams p_;
     std::uint64_t l2Rate_, hbmRate_;  ///< of all simulated SMs, in a thousand clocks
