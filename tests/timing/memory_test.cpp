@@ -114,8 +114,10 @@ TEST_CASE("the wait for a busy server grows as load / (1 - load), and fades")
     CHECK(waits(200'000, 100, 50) == Approx(95).epsilon(0.03));
     CHECK(waits(400'000, 100, 80) == Approx(95 * 4).epsilon(0.04));
     CHECK(waits(600'000, 100, 200) == Approx(95 * 0.88 / 0.12).epsilon(0.001));  // the most
-    CHECK(q.take(ticksOf(900'000), 0) == 0);
-    CHECK(q.take(ticksOf(800'000), 0) == 0);  // announced late
+    const Ticks at = ticksOf(805'000), wait = q.take(at, 0);
+    q.take(at - ticksOf(5000), 0);  // announced late: nothing fades twice
+    CHECK(q.take(at, 0) == wait);
+    CHECK((wait > 0 && q.take(ticksOf(900'000), 0) == 0));
 }
 
 TEST_CASE("lines of a box that lie apart take longer from HBM, not from L2")
@@ -151,6 +153,22 @@ TEST_CASE("a loaded HBM answers later, an idle one as before")
     const Ticks loaded = latency();
     p.hbm_load = 0;
     CHECK(static_cast<double>(loaded - latency()) / kTicks == Approx(87).margin(10));
+}
+
+TEST_CASE("what is written back keeps HBM busy for those who read")
+{
+    TimingParams p = hopper();
+    p.sms = 1;
+    const auto latency = [&] {
+        ChipMemory m(p, 1);
+        const Run large{0, 8 << 20}, line{1 << 30, 32};
+        m.write(0, 0, {&large, 1}, true);
+        return m.read(0, ticksOf(8000), {&line, 1}, false).last;  // HBM is free again
+    };
+    p.l2_dirty = 8 << 10;  // KiB: all of it stays
+    const Ticks idle = latency();
+    p.l2_dirty = 0;
+    CHECK(latency() > idle + ticksOf(p.hbm_load) / 4);
 }
 
 TEST_CASE("what warps load does not wait for copies that were announced before")
