@@ -214,6 +214,14 @@ void Decoder::addTimed(std::vector<timing::Register>& to, const Operand& o) cons
     for (const Operand& element : o.elements) addTimed(to, element);
 }
 
+/// The registers that the other parts of an access give or take.
+void Decoder::addParts(std::vector<timing::Register>& to, const JoinedAccess& joined) const
+{
+    for (const std::uint32_t other : joined.others)
+        for (const Operand& o : f_->body[other].operands)
+            if (o.kind != Operand::Kind::Address) addTimed(to, o);
+}
+
 timing::Footprint Decoder::timingFootprint() const
 {
     using Touches = timing::Footprint::Space;
@@ -331,7 +339,8 @@ void Decoder::addTiming(bool chapter)
         timingDrains(t, ops[end - 1]);
         t.tail = timingTail(ops[end - 1]);
         t.ahead = !t.waits && !t.renames;
-        t.accesses = !t.renames && (t.what.cls == InstructionClass::Memory ||
+        t.accesses = !t.renames && !t.within &&
+                     (t.what.cls == InstructionClass::Memory ||
                                     t.what.cls == InstructionClass::Matrix ||
                                     t.what.cls == InstructionClass::CopyAsync);
         code_->computations.push_back(t.waits ? timing::Computation{}
@@ -364,8 +373,20 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     };
     for (std::size_t i = 0; i < in_->operands.size(); ++i)
         if (!written(i)) addTimed(t.registers, in_->operands[i]);
+    const JoinedAccess& joined = joined_->of(static_cast<std::size_t>(in_ - f_->body.data()));
+    t.within = joined.part == JoinedAccess::Part::Within;
+    t.whole = joined.bytes;
+    t.shift = joined.shift;
+    const bool gives = in_->opcode != "st";
+    if (!gives) addParts(t.registers, joined);
     const std::size_t reads = t.registers.size();
-    if (!in_->operands.empty() && written(0)) addTimed(t.registers, in_->operands[0]);
+    if (!in_->operands.empty() && written(0) && !t.within) addTimed(t.registers, in_->operands[0]);
+    if (gives) addParts(t.registers, joined);
+    if (t.within) t.what.order = Order::Free;
+    if (t.whole != 0) {
+        t.what.footprint.offset += t.shift;
+        t.what.footprint.bytes = t.whole;
+    }
     t.what.reads = std::span(t.registers.data(), reads);
     t.what.writes = std::span(t.registers.data() + reads, t.registers.size() - reads);
     if (cls == InstructionClass::MmaSync && !p_.mmas.empty()) {

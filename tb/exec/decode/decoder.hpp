@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "exec/alu/alu.hpp"
+#include "exec/decode/joined_accesses.hpp"
 #include "exec/device/device_memory.hpp"
 #include "exec/lanes/shuffle.hpp"
 #include "exec/launch/shape.hpp"
@@ -216,6 +217,7 @@ private:
     [[nodiscard]] bool resultIsRead() const;
     [[nodiscard]] timing::Register timedRegister(std::uint32_t index) const;
     void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
+    void addParts(std::vector<timing::Register>& to, const JoinedAccess& joined) const;
     void timingDrains(TimedInstruction& timed, const MicroOp& op) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
@@ -294,6 +296,7 @@ private:
     std::map<std::string, std::uint32_t, std::less<>> labels_;  ///< -> micro-operation
     std::unordered_map<std::uint64_t, Row>* constants_{&constantRows_};
     std::unordered_map<std::uint64_t, Row> constantRows_;
+    std::optional<JoinedAccesses> joined_;  ///< if times are asked for
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< in a function with alloca: its stack at entry
     bool watches_{};        ///< the function has wgmma.mma_async or tcgen05.ld

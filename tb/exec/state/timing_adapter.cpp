@@ -88,6 +88,7 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
 void TimingAdapter::issue(const Warp& warp, const Group& group, const TimedInstruction& what,
                           Cycle now)
 {
+    if (what.within) return;
     if (what.renames) return warp.timing->rename(of(group, what));
     const timing::Instruction& i = of(group, what);
     began(i, warp.timing->issue(i, now));

@@ -113,14 +113,16 @@ Cycle ServerTiming::loaded(Warp& warp, const MemoryAccess& access, Cycle issued,
         case Constant: cause = Stall::Fixed; return issued + p_.integer_lat;
         case Shared: {
             cause = Stall::SharedResult;
-            const Span span = sm.port.access(ticksOf(issued), wavefronts(access.lanes));
+            const unsigned fronts = wavefronts(
+                access.lanes, access.matrix || access.atomic ? Pairs::Apart : Pairs::Together);
+            const Span span = sm.port.access(ticksOf(issued), fronts);
             const std::uint32_t latency = access.atomic   ? p_.smem_atomic_lat
                                           : access.matrix ? p_.matrix_lat
                                                           : p_.smem_lat;
             // The latencies are those of an access without conflicts; of ldmatrix of four matrices.
             const Ticks usual = access.matrix ? 4 * kTicks : kTicks;
             const unsigned ways = access.matrix || access.atomic ? 1 : p_.smem_way;
-            const Ticks further = (wavefronts(access.lanes) - 1) * ticksOf(ways - 1);
+            const Ticks further = (fronts - 1) * ticksOf(ways - 1);
             return issued + latency + clocksOf(further) +
                    (span.end > ticksOf(issued) + usual ? clocksOf(span.end - usual) - issued : 0);
         }

@@ -27,12 +27,27 @@ private:
     unsigned most_{};
 };
 
+/// Whether each lane wants the same as its neighbour, or as the one after that.
+bool inPairs(const LaneAccess& access) noexcept
+{
+    const auto alike = [&](unsigned distance) {
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            const unsigned other = lane ^ distance;
+            const bool both = (access.lanes >> lane & access.lanes >> other & 1) != 0;
+            if (both && access.address[lane] != access.address[other]) return false;
+        }
+        return true;
+    };
+    return alike(1) || alike(2);
+}
+
 }  // namespace
 
-unsigned wavefronts(const LaneAccess& access) noexcept
+unsigned wavefronts(const LaneAccess& access, Pairs pairs) noexcept
 {
     const unsigned words = std::max(access.bytes / kWord, 1u);
-    const unsigned group = 32 / words;
+    const bool twice = words > 1 && pairs == Pairs::Together && inPairs(access);
+    const unsigned group = (twice ? 64 : 32) / words;
     unsigned total = 0;
     for (unsigned first = 0; first < 32; first += group) {
         BankCount banks;
