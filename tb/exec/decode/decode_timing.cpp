@@ -99,7 +99,7 @@ bool isInteger(Type t) { return t >= Type::B8 && t <= Type::S64 && t != Type::B1
 bool Decoder::renames() const
 {
     const std::string& name = in_->opcode;
-    if (name == "cvta") return true;
+    if (name == "cvta" || contracted_->vanishes(place())) return true;
     if (name == "ld") return has("param");
     if (name == "mov") {
         for (const Operand& o : in_->operands)
@@ -166,6 +166,7 @@ InstructionClass Decoder::timingClass(bool chapter) const
         return name == "wmma" && has("mma") ? MmaSync : found->second;
     }
     if (readsClock()) return Clock;
+    if (contracted_->multiplies(place())) return Fma;
     if (name == "cvt") {
         if (isInteger(type(1))) return isInteger(type(0)) ? Integer : Special;
         return Convert;
@@ -190,6 +191,7 @@ Order Decoder::timingOrder(InstructionClass cls) const
 {
     using enum InstructionClass;
     if (cls == Memory || cls == Matrix) return memoryOrder();
+    if (cls == Branch && predicated_->has(place())) return Order::Free;
     if (cls == Product || cls == CopyAsync || cls == Copy || cls == Multicast || cls == Arrive ||
         cls == Control || cls == Branch)
         return Order::Fixed;
@@ -373,7 +375,7 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     };
     for (std::size_t i = 0; i < in_->operands.size(); ++i)
         if (!written(i)) addTimed(t.registers, in_->operands[i]);
-    const JoinedAccess& joined = joined_->of(static_cast<std::size_t>(in_ - f_->body.data()));
+    const JoinedAccess& joined = joined_->of(place());
     t.within = joined.part == JoinedAccess::Part::Within;
     t.whole = joined.bytes;
     t.shift = joined.shift;

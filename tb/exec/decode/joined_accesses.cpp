@@ -5,20 +5,20 @@
 #include <set>
 
 namespace gsu::exec {
+bool endsBlock(const ptx::Instruction& in)
+{
+    static const std::set<std::string_view> kEnds{
+        "bra",        "brx",  "call",      "ret",        "exit",
+        "trap",       "bar",  "barrier",   "fence",      "membar",
+        "cp",         "wgmma", "tcgen05",  "mbarrier",   "stmatrix",
+        "red",        "atom", "wmma",      "tensormap",  "setmaxnreg",
+        "nanosleep",  "clusterlaunchcontrol", "griddepcontrol", "multimem"};
+    return kEnds.contains(in.opcode);
+}
+
 namespace {
 
 using ptx::Operand;
-
-/// Instructions across which accesses are not joined, besides stores and barriers.
-bool ends(const std::string& name)
-{
-    static const std::set<std::string_view> kEnds{
-        "bra",      "brx",     "call",   "ret",     "exit",       "trap",   "bar",
-        "barrier",  "fence",   "membar", "cp",      "wgmma",      "tcgen05", "mbarrier",
-        "stmatrix", "red",     "atom",   "wmma",    "tensormap",  "setmaxnreg",
-        "nanosleep", "clusterlaunchcontrol", "griddepcontrol", "multimem"};
-    return kEnds.contains(name);
-}
 
 bool has(const ptx::Instruction& in, std::string_view modifier)
 {
@@ -90,8 +90,8 @@ JoinedAccesses::Effect JoinedAccesses::effectOf(const ptx::Instruction& in)
         if (isElsewhere(in)) return Effect::None;
         return load ? Effect::Loads : Effect::Stores;
     }
-    if (name == "atom" || name == "red") return isElsewhere(in) ? Effect::None : Effect::Ends;
-    return ends(name) ? Effect::Ends : Effect::None;
+    if ((name == "atom" || name == "red") && isElsewhere(in)) return Effect::None;
+    return endsBlock(in) ? Effect::Ends : Effect::None;
 }
 
 /// Notes an access that may become a part of another one.

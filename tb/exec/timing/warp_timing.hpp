@@ -136,8 +136,9 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
     issues(now);
     scheduler_->forget(now, kLead);
-    const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
-                                          intervalOf(times, what.work));
+    const Cycle from = moves ? wait.at : std::max(now, wait.at);
+    const Cycle issued = scheduler_->take(
+        from, times.pipe, intervalOf(times, what.work, scheduler_->besideProduct(from)));
     charge(wait, issued, issued + times.hold);
     if (accesses(what.order))
         window_.issued(what.order, issued, times.hold, wait.cause, placed(what));
@@ -164,7 +165,8 @@ template <bool kPlain>
     }
     const ClassTimes& times = shared_->classes[static_cast<std::size_t>(what.cls)];
     issues(now);
-    const Cycle issued = scheduler_->take(wait.at, times.pipe, times.interval);
+    const Cycle issued = scheduler_->take(
+        wait.at, times.pipe, scheduler_->besideProduct(wait.at) ? times.beside : times.interval);
     window_.issuedFree(charge(wait, issued, issued + times.hold), wait.cause);
     const Cycle results = issued + times.latency;
     if constexpr (kPlain)
