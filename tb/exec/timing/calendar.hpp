@@ -37,16 +37,6 @@ public:
         if (now >= begin_ + kBits + lead) [[unlikely]]
             drop((now - lead) / kBits * kBits);
     }
-    /// A product of a warpgroup executes meanwhile. Products come in order.
-    void product(Cycle from, Cycle until) noexcept
-    {
-        if (from > productUntil_) productFrom_ = from;
-        productUntil_ = std::max(productUntil_, until);
-    }
-    [[nodiscard]] bool besideProduct(Cycle at) const noexcept
-    {
-        return at < productUntil_ && at >= productFrom_;
-    }
     /// Clocks for which the pipe was taken; of Pipe::None: in which the scheduler issued.
     [[nodiscard]] Cycle busy(Pipe pipe) const noexcept
     {
@@ -84,7 +74,6 @@ private:
 
     std::array<Clocks, kWords> ring_{};  ///< bit of a clock modulo kAhead
     Cycle begin_{};                      ///< a multiple of kBits
-    Cycle productFrom_{}, productUntil_{};  ///< of the last products without a gap
     std::array<Cycle, kPipes> busy_{};
 };
 

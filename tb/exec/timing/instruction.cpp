@@ -8,8 +8,7 @@ ClassTable classTableOf(const TimingParams& p) noexcept
     const auto set = [&](InstructionClass cls, Pipe pipe, std::uint32_t interval,
                          std::uint32_t latency, Stall cause = Stall::Fixed,
                          std::uint32_t hold = 1) {
-        table[static_cast<std::size_t>(cls)] = {
-            interval, latency, hold, pipe, cause, static_cast<std::uint8_t>(interval)};
+        table[static_cast<std::size_t>(cls)] = {interval, latency, hold, pipe, cause};
     };
     using enum InstructionClass;
     set(Fma, Pipe::Fma, p.fma_interval, p.fma_lat);
@@ -37,8 +36,6 @@ ClassTable classTableOf(const TimingParams& p) noexcept
     set(Arrive, Pipe::None, 0, 0, Stall::Fixed, p.arrive_issue);
     set(Control, Pipe::None, 0, 0);
     set(Clock, Pipe::None, 0, p.integer_lat, Stall::Fixed, p.clock_read);
-    table[static_cast<std::size_t>(Fma)].beside = static_cast<std::uint8_t>(p.fma_beside);
-    table[static_cast<std::size_t>(Special)].beside = static_cast<std::uint8_t>(p.special_beside);
     return table;
 }
 

@@ -50,15 +50,14 @@ struct alignas(16) ClassTimes {
     std::uint32_t hold{1};     ///< to the next instruction of the same warp
     Pipe pipe{Pipe::None};
     Stall cause{Stall::Fixed};  ///< the stall of an instruction that reads the results too early
-    std::uint8_t beside{};      ///< the interval while a product's accumulators take half of what the register files read
 };
 using ClassTable = std::array<ClassTimes, kInstructionClasses>;
 /// `work`: of MmaSync, multiply-adds.
-[[nodiscard]] constexpr std::uint32_t intervalOf(const ClassTimes& times, std::uint32_t work,
-                                                 bool beside) noexcept
+[[nodiscard]] constexpr std::uint32_t intervalOf(const ClassTimes& times,
+                                                 std::uint32_t work) noexcept
 {
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
-    return work == 0 ? beside ? times.beside : times.interval
+    return work == 0 ? times.interval
                      : std::clamp<std::uint32_t>(times.interval * work / kWork, 1, 64);
 }
 [[nodiscard]] ClassTable classTableOf(const TimingParams& params) noexcept;

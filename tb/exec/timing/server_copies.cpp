@@ -50,12 +50,7 @@ ProductTimes ServerTiming::taken(WarpHandle handle, const Product& what, Cycle i
     Sm& sm = sms_[warps_[handle].place.sm];
     const Ticks from = std::max(ticksOf(issued), sm.tensor.accepts(what));
     if (from > ticksOf(issued)) waited(handle, Stall::TensorPipe, clocksOf(from) + p_.mma_issue, 0);
-    const ProductTimes times = sm.tensor.take(what, from, sm.port);
-    if (!what.tcgen) {  // its accumulators are in tensor memory
-        for (unsigned i = 0; i < IssueSlots::kSchedulers; ++i)
-            sm.slots.of(i).product(clocksOf(times.start), clocksOf(times.end));
-    }
-    return times;
+    return sm.tensor.take(what, from, sm.port);
 }
 
 ProductClocks ServerTiming::product(WarpHandle handle, const Product& what, Cycle issued)

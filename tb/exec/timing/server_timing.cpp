@@ -142,7 +142,9 @@ Cycle ServerTiming::load(WarpHandle handle, const Instruction& what, const Memor
 {
     Warp& warp = warps_[handle];
     Stall cause{};
-    const Cycle ready = loaded(warp, access, issued, cause);
+    // The servers have gone on to the executor's clock meanwhile, and serve nobody before it. So they serve the load now, and all is as much earlier.
+    const Cycle late = warp.own.late();
+    const Cycle ready = loaded(warp, access, issued + late, cause) - late;
     warp.own.loads(what, ready, cause);
     return ready;
 }

@@ -55,11 +55,6 @@ constexpr std::array kParameters{
      "A: exec.wide_lat, no figure; f64 and 64-bit products", GSU_AT(double_lat)},
     TimingParameter{GSU_TIMING(double_interval), "clocks", 1, 64, 2, 2, 0, 0,
      "A: half the f32 rate, as the data sheets say", GSU_AT(double_interval)},
-    TimingParameter{GSU_TIMING(fma_beside), "clocks", 1, 64, 2, 1, 0, 0,
-     "D from F, FLASH H100: fma_interval while a wgmma executes, whose accumulators take 512 of the 1024 bytes that the register files read in a clock; two registers of four warps are 1024. None for Blackwell, which has them in tensor memory",
-     GSU_AT(fma_beside)},
-    TimingParameter{GSU_TIMING(special_beside), "clocks", 1, 64, 12, 8, 0, 0,
-     "D from F, FLASH H100: special_interval while a wgmma executes, 1.5 times as long. None for Blackwell", GSU_AT(special_beside)},
     TimingParameter{GSU_TIMING(back_edge), "clocks", 1, 1000, 12, 12, 0, 0,
      "F, FLASH H100: a taken branch backwards to the next instruction", GSU_AT(back_edge)},
 

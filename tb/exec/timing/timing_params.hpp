@@ -18,7 +18,6 @@ struct TimingParams {
     std::uint32_t integer_lat, integer_interval, convert_lat, convert_interval;
     std::uint32_t special_lat, special_interval, reciprocal_lat, count_lat, count_interval;
     std::uint32_t shuffle_lat, shuffle_interval, double_lat, double_interval, back_edge;
-    std::uint32_t fma_beside, special_beside;
     std::uint32_t clock_read, sleep_least;
     // Shared memory of an SM
     std::uint32_t smem_port, smem_lat, smem_way, smem_atomic_lat, matrix_lat, matrix_interval;

@@ -68,6 +68,8 @@ public:
     {
         (far ? storedFar_ : stored_).later({at, Stall::Fence});
     }
+    /// How long ago the load or store that issued last did so: the executor was held by what it passed.
+    [[nodiscard]] Cycle late() const noexcept { return late_; }
     /// What is under way of it; not Drain::Nothing.
     [[nodiscard]] Wait underWay(Drain what) const noexcept;
     /// Its next instruction is a fence beyond the CTA that waits for copies until then, if it was no such one already: those that begin meanwhile are none
@@ -113,6 +115,7 @@ private:
     Cycle fence_{kNever};         ///< of fence(); kNever: there is none
     Window window_;
     Asked askedFor_;
+    Cycle late_{};
     Wait stored_,
         storedFar_;  ///< until the last stores of the warp are performed: in its SM, in the chip
 };
@@ -136,14 +139,15 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
     issues(now);
     scheduler_->forget(now, kLead);
-    const Cycle from = moves ? wait.at : std::max(now, wait.at);
-    const Cycle issued = scheduler_->take(
-        from, times.pipe, intervalOf(times, what.work, scheduler_->besideProduct(from)));
+    const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
+                                          intervalOf(times, what.work));
     charge(wait, issued, issued + times.hold);
-    if (accesses(what.order))
+    if (accesses(what.order)) {
         window_.issued(what.order, issued, times.hold, wait.cause, placed(what));
-    else
+        late_ = now > issued ? now - issued : 0;
+    } else {
         window_.issued(what.order, issued, times.hold, wait.cause);
+    }
     scoreboard_.issued(what.reads, what.writes, issued,
                        times.latency == 0 ? 0 : issued + times.latency, times.cause);
     return issued;
@@ -165,8 +169,7 @@ template <bool kPlain>
     }
     const ClassTimes& times = shared_->classes[static_cast<std::size_t>(what.cls)];
     issues(now);
-    const Cycle issued = scheduler_->take(
-        wait.at, times.pipe, scheduler_->besideProduct(wait.at) ? times.beside : times.interval);
+    const Cycle issued = scheduler_->take(wait.at, times.pipe, times.interval);
     window_.issuedFree(charge(wait, issued, issued + times.hold), wait.cause);
     const Cycle results = issued + times.latency;
     if constexpr (kPlain)
