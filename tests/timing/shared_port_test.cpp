@@ -56,6 +56,17 @@ TEST_CASE("lanes that want the same bytes in pairs share what a wavefront return
     CHECK(wavefronts(access, Pairs::Together) == 2);
 }
 
+TEST_CASE("a load from L1 takes as long as its values need to the registers")
+{
+    CHECK(returns(lanesFrom(0, 16, 16)) == 4);
+    CHECK(returns(lanesFrom(0, 16, 0)) == 2);
+    CHECK(returns(lanesFrom(0, 8, 8)) == 2);
+    CHECK(returns(lanesFrom(0, 4, 0)) == 1);
+    CHECK(returns(lanesFrom(0, 1, 1)) == 1);
+    CHECK(returns(lanesFrom(0, 16, 16, 8)) == 1);  // one quarter
+    CHECK(returns(lanesFrom(0, 16, 16, 0)) == 0);
+}
+
 TEST_CASE("ldmatrix: rows without a swizzle conflict eightfold, swizzled ones do not")
 {
     LaneAccess rows = lanesFrom(0, 16, 128);

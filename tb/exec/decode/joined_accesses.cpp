@@ -73,7 +73,7 @@ JoinedAccesses::JoinedAccesses(const ptx::Function& function)
                 break;
             case Effect::None: break;
         }
-        if (in.operands.empty()) continue;
+        if (in.operands.empty() || in.operands.front().kind == Operand::Kind::Address) continue;
         const Operand& to = in.operands.front();
         if (to.kind == Operand::Kind::Register) ++written_[to.index];
         for (const Operand& element : to.elements)

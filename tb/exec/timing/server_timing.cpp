@@ -84,7 +84,9 @@ Arrival ServerTiming::readGlobal(Warp& warp, const MemoryAccess& access, Cycle i
 {
     Sm& sm = sms_[warp.place.sm];
     const Sectors sectors(access.lanes);
-    const Span port = sm.port.access(ticksOf(issued), sectors.lines());
+    const unsigned passes =
+        access.atomic ? sectors.lines() : std::max(sectors.lines(), returns(access.lanes));
+    const Span port = sm.port.access(ticksOf(issued), passes);
     std::array<Run, 64> missing;
     unsigned count = 0;
     for (const Run& run : sectors.runs()) {

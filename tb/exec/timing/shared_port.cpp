@@ -41,13 +41,20 @@ bool inPairs(const LaneAccess& access) noexcept
     return alike(1) || alike(2);
 }
 
+/// Lanes that are served at once, unless their words lie in one bank.
+unsigned together(const LaneAccess& access, Pairs pairs) noexcept
+{
+    const unsigned words = std::max(access.bytes / kWord, 1u);
+    const bool twice = words > 1 && pairs == Pairs::Together && inPairs(access);
+    return (twice ? 64 : 32) / words;
+}
+
 }  // namespace
 
 unsigned wavefronts(const LaneAccess& access, Pairs pairs) noexcept
 {
     const unsigned words = std::max(access.bytes / kWord, 1u);
-    const bool twice = words > 1 && pairs == Pairs::Together && inPairs(access);
-    const unsigned group = (twice ? 64 : 32) / words;
+    const unsigned group = together(access, pairs);
     unsigned total = 0;
     for (unsigned first = 0; first < 32; first += group) {
         BankCount banks;
@@ -57,6 +64,16 @@ unsigned wavefronts(const LaneAccess& access, Pairs pairs) noexcept
         }
         total += banks.most();
     }
+    return total;
+}
+
+unsigned returns(const LaneAccess& access) noexcept
+{
+    const unsigned group = together(access, Pairs::Together);
+    const Lanes first = static_cast<Lanes>((std::uint64_t{1} << group) - 1);
+    unsigned total = 0;
+    for (unsigned lane = 0; lane < 32; lane += group)
+        if ((access.lanes >> lane & first) != 0) ++total;
     return total;
 }
 

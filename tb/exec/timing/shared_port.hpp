@@ -20,6 +20,8 @@ enum class Pairs : std::uint8_t { Apart, Together };
 /// quarters; so do the rows of ldmatrix, 16 bytes at the addresses of 8 lanes. A wavefront returns 128 bytes. Where lanes come in pairs, two share what it
 /// returns to them, and the group is twice as large.
 [[nodiscard]] unsigned wavefronts(const LaneAccess& access, Pairs pairs = Pairs::Apart) noexcept;
+/// Clocks in which the values of a load can reach the registers, 128 bytes each. They come from shared memory or L1.
+[[nodiscard]] unsigned returns(const LaneAccess& access) noexcept;
 
 class SharedPort {
 public:
