@@ -63,8 +63,7 @@ std::string loads(const std::string& base, std::initializer_list<int> offsets)
 {
     std::string text;
     int i = 1;
-    for (const int o : offsets)
-        text += fmt::format("ld.shared.f32 %f{}, [{}+{}];\n", i++, base, o);
+    for (const int o : offsets) text += fmt::format("ld.shared.f32 %f{}, [{}+{}];\n", i++, base, o);
     return text;
 }
 
@@ -87,16 +86,14 @@ template <class Rule> std::string marked(const std::string& text, const Rule& ho
 
 std::string predicated(const std::string& text)
 {
-    return marked(text, [](const ptx::Function& f, std::size_t i) {
-        return PredicatedBranches(f).has(i);
-    });
+    return marked(
+        text, [](const ptx::Function& f, std::size_t i) { return PredicatedBranches(f).has(i); });
 }
 
 std::string vanish(const std::string& text)
 {
-    return marked(text, [](const ptx::Function& f, std::size_t i) {
-        return Contractions(f).vanishes(i);
-    });
+    return marked(
+        text, [](const ptx::Function& f, std::size_t i) { return Contractions(f).vanishes(i); });
 }
 
 std::string adds(int count)
@@ -125,8 +122,8 @@ TEST_CASE("low bits of registers, as far as the text tells them", "[assembler]")
         ptx::Operand o;
         o.kind = ptx::Operand::Kind::Register;
         const auto& all = t.function().registers;
-        o.index = static_cast<std::uint32_t>(
-            std::ranges::find(all, name, &ptx::Register::name) - all.begin());
+        o.index = static_cast<std::uint32_t>(std::ranges::find(all, name, &ptx::Register::name) -
+                                             all.begin());
         return known.of(o);
     };
     CHECK(of("%r8") == LowBits{0, 0});

@@ -51,8 +51,7 @@ Contractions::Contractions(const ptx::Function& function)
 std::vector<std::string_view> Contractions::sums(const Instruction& in)
 {
     if (in.guard.reg != ptx::kNone) return {};
-    if (in.opcode == "shl" && names(in, "b32") &&
-        in.operands.back().kind == Operand::Kind::Integer)
+    if (in.opcode == "shl" && names(in, "b32") && in.operands.back().kind == Operand::Kind::Integer)
         return {"s32", "u32"};
     if (in.opcode != "mul") return {};
     if (names(in, "f32") && !rounds(in)) return {"f32"};
@@ -75,7 +74,8 @@ void Contractions::contract(const ptx::Function& function, std::size_t multiplic
         const Instruction& next = function.body[i];
         if (begins_[i] || next.opcode == "bra" || next.opcode == "call") return;
         if (next.operands.empty() || !reads(next, result)) continue;
-        const bool sum = (next.opcode == "add" || (next.opcode == "sub" && names(in, "f32"))) && !rounds(next) &&
+        const bool sum = (next.opcode == "add" || (next.opcode == "sub" && names(in, "f32"))) &&
+                         !rounds(next) &&
                          std::ranges::any_of(types, [&](auto t) { return names(next, t); });
         if (!sum || roles_[i] != Role::None) return;
         roles_[multiplication] = Role::Vanishes;

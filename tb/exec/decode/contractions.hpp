@@ -12,9 +12,15 @@ class Contractions {
 public:
     explicit Contractions(const ptx::Function& function);
     /// The machine code has nothing for the multiplication.
-    [[nodiscard]] bool vanishes(std::size_t instruction) const { return roles_[instruction] == Role::Vanishes; }
+    [[nodiscard]] bool vanishes(std::size_t instruction) const
+    {
+        return roles_[instruction] == Role::Vanishes;
+    }
     /// The addition is an IMAD.
-    [[nodiscard]] bool multiplies(std::size_t instruction) const { return roles_[instruction] == Role::Multiplies; }
+    [[nodiscard]] bool multiplies(std::size_t instruction) const
+    {
+        return roles_[instruction] == Role::Multiplies;
+    }
 
 private:
     enum class Role : std::uint8_t { None, Vanishes, Multiplies };

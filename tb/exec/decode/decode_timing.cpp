@@ -216,14 +216,6 @@ void Decoder::addTimed(std::vector<timing::Register>& to, const Operand& o) cons
     for (const Operand& element : o.elements) addTimed(to, element);
 }
 
-/// The registers that the other parts of an access give or take.
-void Decoder::addParts(std::vector<timing::Register>& to, const JoinedAccess& joined) const
-{
-    for (const std::uint32_t other : joined.others)
-        for (const Operand& o : f_->body[other].operands)
-            if (o.kind != Operand::Kind::Address) addTimed(to, o);
-}
-
 timing::Footprint Decoder::timingFootprint() const
 {
     using Touches = timing::Footprint::Space;
@@ -341,10 +333,10 @@ void Decoder::addTiming(bool chapter)
         timingDrains(t, ops[end - 1]);
         t.tail = timingTail(ops[end - 1]);
         t.ahead = !t.waits && !t.renames;
-        t.accesses = !t.renames && !t.within &&
-                     (t.what.cls == InstructionClass::Memory ||
-                                    t.what.cls == InstructionClass::Matrix ||
-                                    t.what.cls == InstructionClass::CopyAsync);
+        t.accesses =
+            !t.renames && !t.within &&
+            (t.what.cls == InstructionClass::Memory || t.what.cls == InstructionClass::Matrix ||
+             t.what.cls == InstructionClass::CopyAsync);
         code_->computations.push_back(t.waits ? timing::Computation{}
                                               : computationOf(t, begin, end));
         code_->timedAt[begin] = static_cast<std::uint32_t>(code_->timed.size());
@@ -366,31 +358,7 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     t.goesOn = cls == InstructionClass::Arrive && !resultIsRead();
     if (t.what.order == Order::Load || t.what.order == Order::Store)
         t.what.footprint = timingFootprint();
-    // A product's results come later: a wait for its group gives them. A wait, too, has no result except its answer.
-    const bool results = cls != InstructionClass::Product && cls != InstructionClass::Control &&
-                         cls != InstructionClass::Arrive;
-    if (in_->guard.reg != ptx::kNone) t.registers.push_back(timedRegister(in_->guard.reg));
-    const auto written = [&](std::size_t i) {
-        return i == 0 && results && in_->operands[i].kind != Operand::Kind::Address;
-    };
-    for (std::size_t i = 0; i < in_->operands.size(); ++i)
-        if (!written(i)) addTimed(t.registers, in_->operands[i]);
-    const JoinedAccess& joined = joined_->of(place());
-    t.within = joined.part == JoinedAccess::Part::Within;
-    t.whole = joined.bytes;
-    t.shift = joined.shift;
-    const bool gives = in_->opcode != "st";
-    if (!gives) addParts(t.registers, joined);
-    const std::size_t reads = t.registers.size();
-    if (!in_->operands.empty() && written(0) && !t.within) addTimed(t.registers, in_->operands[0]);
-    if (gives) addParts(t.registers, joined);
-    if (t.within) t.what.order = Order::Free;
-    if (t.whole != 0) {
-        t.what.footprint.offset += t.shift;
-        t.what.footprint.bytes = t.whole;
-    }
-    t.what.reads = std::span(t.registers.data(), reads);
-    t.what.writes = std::span(t.registers.data() + reads, t.registers.size() - reads);
+    timedRegisters(t, cls);
     if (cls == InstructionClass::MmaSync && !p_.mmas.empty()) {
         const tensor::Form& f = p_.mmas.back().form;
         t.what.work = f.m * f.n * f.storedK() * tensor::bitsOf(f.a) / 16;

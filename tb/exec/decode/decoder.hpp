@@ -224,6 +224,7 @@ private:
     [[nodiscard]] bool resultIsRead() const;
     [[nodiscard]] timing::Register timedRegister(std::uint32_t index) const;
     void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
+    void timedRegisters(TimedInstruction& t, timing::InstructionClass cls) const;
     void addParts(std::vector<timing::Register>& to, const JoinedAccess& joined) const;
     void timingDrains(TimedInstruction& timed, const MicroOp& op) const;
     // Chapter instructions: everything comes from sync_.

@@ -7,12 +7,30 @@
 namespace gsu::exec {
 bool endsBlock(const ptx::Instruction& in)
 {
-    static const std::set<std::string_view> kEnds{
-        "bra",        "brx",  "call",      "ret",        "exit",
-        "trap",       "bar",  "barrier",   "fence",      "membar",
-        "cp",         "wgmma", "tcgen05",  "mbarrier",   "stmatrix",
-        "red",        "atom", "wmma",      "tensormap",  "setmaxnreg",
-        "nanosleep",  "clusterlaunchcontrol", "griddepcontrol", "multimem"};
+    static const std::set<std::string_view> kEnds{"bra",
+                                                  "brx",
+                                                  "call",
+                                                  "ret",
+                                                  "exit",
+                                                  "trap",
+                                                  "bar",
+                                                  "barrier",
+                                                  "fence",
+                                                  "membar",
+                                                  "cp",
+                                                  "wgmma",
+                                                  "tcgen05",
+                                                  "mbarrier",
+                                                  "stmatrix",
+                                                  "red",
+                                                  "atom",
+                                                  "wmma",
+                                                  "tensormap",
+                                                  "setmaxnreg",
+                                                  "nanosleep",
+                                                  "clusterlaunchcontrol",
+                                                  "griddepcontrol",
+                                                  "multimem"};
     return kEnds.contains(in.opcode);
 }
 
@@ -98,7 +116,8 @@ JoinedAccesses::Effect JoinedAccesses::effectOf(const ptx::Instruction& in)
 void JoinedAccesses::access(const ptx::Instruction& in, std::uint32_t index, bool store)
 {
     const unsigned bytes = bytesOf(in);
-    if (in.opcode == "ldmatrix" || !isShared(in) || !isWeak(in) || in.guard.reg != ptx::kNone) return;
+    if (in.opcode == "ldmatrix" || !isShared(in) || !isWeak(in) || in.guard.reg != ptx::kNone)
+        return;
     const auto address = std::ranges::find(in.operands, Operand::Kind::Address, &Operand::kind);
     if (address == in.operands.end() || address->elements.size() != 1) return;
     const Operand& base = address->elements.front();

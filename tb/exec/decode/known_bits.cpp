@@ -31,10 +31,7 @@ bool betweenIntegers(const ptx::Instruction& conversion)
 
 }  // namespace
 
-unsigned LowBits::aligned() const noexcept
-{
-    return static_cast<unsigned>(std::countr_one(known));
-}
+unsigned LowBits::aligned() const noexcept { return static_cast<unsigned>(std::countr_one(known)); }
 
 LowBits operator+(LowBits a, LowBits b) noexcept
 {
@@ -114,7 +111,8 @@ bool KnownBits::write(const Operand& to, LowBits value)
 LowBits KnownBits::of(const Operand& operand) const
 {
     switch (operand.kind) {
-        case Operand::Kind::Integer: return LowBits::of(static_cast<std::uint64_t>(operand.integer));
+        case Operand::Kind::Integer:
+            return LowBits::of(static_cast<std::uint64_t>(operand.integer));
         case Operand::Kind::Symbol: return LowBits::of(static_cast<std::uint64_t>(operand.offset));
         case Operand::Kind::Register:
             return operand.negated || operand.index >= values_.size() ? LowBits{}
