@@ -137,15 +137,15 @@ void loadRows(std::vector<Row>& rows)
         [] { return global(b200(), 4096, false, true) - global(b200(), 0, false, true); });
     add("shared memory: bytes a clock and SM", 127.4, 128, "LUO25 (H800)", 128,
         [] { return loads(h800(), kShared, true, true); });
-    add("L1: bytes a clock and SM", 124, 126, "LUO24, LUO25 (H800)", 128,
+    add("L1: bytes a clock and SM", 124, 126, "LUO24, LUO25 (H800)", 128.16,
         [] { return loads(h800(), kGlobal, true, true); });
     add("L2, ordinary loads, all SMs: bytes a clock", 3743, 4472, "FLASH H200, LUO25 (H800)",
-        4342.4, [] { return chip(h200(), loads(h200(), kGlobal, false, true)); });
-    add("the same on an H800", 3942, 4472, "LUO24, LUO25 (H800)", 4341.65,
+        4340.31, [] { return chip(h200(), loads(h200(), kGlobal, false, true)); });
+    add("the same on an H800", 3942, 4472, "LUO24, LUO25 (H800)", 4339.63,
         [] { return chip(h800(), loads(h800(), kGlobal, false, true)); });
-    add("the same on Blackwell", 9062, 9427, "B300", 9503.93,
+    add("the same on Blackwell", 9062, 9427, "B300", 9496.48,
         [] { return chip(b200(), loads(b200(), kGlobal, false, true)); });
-    add("HBM, ordinary loads, all SMs: bytes a clock", 2235, 2235, "FLASH H200", 2298.78,
+    add("HBM, ordinary loads, all SMs: bytes a clock", 2235, 2235, "FLASH H200", 2298.43,
         [] { return chip(h200(), loads(h200(), kGlobal, false, false)); });
 }
 

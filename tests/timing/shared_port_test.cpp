@@ -32,6 +32,41 @@ TEST_CASE("vector accesses go by half warps and quarter warps")
     CHECK(wavefronts(lanesFrom(0, 16, 0)) == 4);    // each quarter asks for itself
 }
 
+TEST_CASE("lanes that want the same bytes in pairs share what a wavefront returns")
+{
+    const auto ways = [](unsigned shift, unsigned bytes, Pairs pairs = Pairs::Together) {
+        LaneAccess access = lanesFrom(0, bytes, 0);
+        for (unsigned l = 0; l < 32; ++l) access.address[l] = std::uint64_t{bytes} * (l >> shift);
+        return wavefronts(access, pairs);
+    };
+    CHECK(ways(1, 16) == 2);  // T0 = T1, T2 = T3
+    CHECK(ways(1, 8) == 1);
+    CHECK(ways(0, 16) == 4);
+    CHECK(ways(0, 8) == 2);
+    CHECK(ways(5, 16) == 2);  // all the same
+    CHECK(ways(5, 8) == 1);
+    CHECK(ways(1, 4) == 1);
+    CHECK(ways(1, 16, Pairs::Apart) == 4);  // stores, ldmatrix
+    LaneAccess access = lanesFrom(0, 16, 0);
+    for (unsigned l = 0; l < 32; ++l) access.address[l] = 16 * (l / 4 * 2 + l % 2);  // T0 = T2
+    CHECK(wavefronts(access, Pairs::Together) == 2);
+    access.address[31] += 128;  // one lane is enough
+    CHECK(wavefronts(access, Pairs::Together) > 2);
+    access.lanes = ~(Lanes{1} << 31);
+    CHECK(wavefronts(access, Pairs::Together) == 2);
+}
+
+TEST_CASE("a load from L1 takes as long as its values need to the registers")
+{
+    CHECK(returns(lanesFrom(0, 16, 16)) == 4);
+    CHECK(returns(lanesFrom(0, 16, 0)) == 2);
+    CHECK(returns(lanesFrom(0, 8, 8)) == 2);
+    CHECK(returns(lanesFrom(0, 4, 0)) == 1);
+    CHECK(returns(lanesFrom(0, 1, 1)) == 1);
+    CHECK(returns(lanesFrom(0, 16, 16, 8)) == 1);  // one quarter
+    CHECK(returns(lanesFrom(0, 16, 16, 0)) == 0);
+}
+
 TEST_CASE("ldmatrix: rows without a swizzle conflict eightfold, swizzled ones do not")
 {
     LaneAccess rows = lanesFrom(0, 16, 128);

@@ -99,7 +99,7 @@ bool isInteger(Type t) { return t >= Type::B8 && t <= Type::S64 && t != Type::B1
 bool Decoder::renames() const
 {
     const std::string& name = in_->opcode;
-    if (name == "cvta") return true;
+    if (name == "cvta" || contracted_->vanishes(place())) return true;
     if (name == "ld") return has("param");
     if (name == "mov") {
         for (const Operand& o : in_->operands)
@@ -166,6 +166,7 @@ InstructionClass Decoder::timingClass(bool chapter) const
         return name == "wmma" && has("mma") ? MmaSync : found->second;
     }
     if (readsClock()) return Clock;
+    if (contracted_->multiplies(place())) return Fma;
     if (name == "cvt") {
         if (isInteger(type(1))) return isInteger(type(0)) ? Integer : Special;
         return Convert;
@@ -190,6 +191,7 @@ Order Decoder::timingOrder(InstructionClass cls) const
 {
     using enum InstructionClass;
     if (cls == Memory || cls == Matrix) return memoryOrder();
+    if (cls == Branch && predicated_->has(place())) return Order::Free;
     if (cls == Product || cls == CopyAsync || cls == Copy || cls == Multicast || cls == Arrive ||
         cls == Control || cls == Branch)
         return Order::Fixed;
@@ -331,9 +333,10 @@ void Decoder::addTiming(bool chapter)
         timingDrains(t, ops[end - 1]);
         t.tail = timingTail(ops[end - 1]);
         t.ahead = !t.waits && !t.renames;
-        t.accesses = !t.renames && (t.what.cls == InstructionClass::Memory ||
-                                    t.what.cls == InstructionClass::Matrix ||
-                                    t.what.cls == InstructionClass::CopyAsync);
+        t.accesses =
+            !t.renames && !t.within &&
+            (t.what.cls == InstructionClass::Memory || t.what.cls == InstructionClass::Matrix ||
+             t.what.cls == InstructionClass::CopyAsync);
         code_->computations.push_back(t.waits ? timing::Computation{}
                                               : computationOf(t, begin, end));
         code_->timedAt[begin] = static_cast<std::uint32_t>(code_->timed.size());
@@ -355,19 +358,7 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     t.goesOn = cls == InstructionClass::Arrive && !resultIsRead();
     if (t.what.order == Order::Load || t.what.order == Order::Store)
         t.what.footprint = timingFootprint();
-    // A product's results come later: a wait for its group gives them. A wait, too, has no result except its answer.
-    const bool results = cls != InstructionClass::Product && cls != InstructionClass::Control &&
-                         cls != InstructionClass::Arrive;
-    if (in_->guard.reg != ptx::kNone) t.registers.push_back(timedRegister(in_->guard.reg));
-    const auto written = [&](std::size_t i) {
-        return i == 0 && results && in_->operands[i].kind != Operand::Kind::Address;
-    };
-    for (std::size_t i = 0; i < in_->operands.size(); ++i)
-        if (!written(i)) addTimed(t.registers, in_->operands[i]);
-    const std::size_t reads = t.registers.size();
-    if (!in_->operands.empty() && written(0)) addTimed(t.registers, in_->operands[0]);
-    t.what.reads = std::span(t.registers.data(), reads);
-    t.what.writes = std::span(t.registers.data() + reads, t.registers.size() - reads);
+    timedRegisters(t, cls);
     if (cls == InstructionClass::MmaSync && !p_.mmas.empty()) {
         const tensor::Form& f = p_.mmas.back().form;
         t.what.work = f.m * f.n * f.storedK() * tensor::bitsOf(f.a) / 16;

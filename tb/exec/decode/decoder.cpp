@@ -77,6 +77,11 @@ void Decoder::body(std::uint32_t index)
         if (r.type != Type::Pred) row += sizeOf(r.type) > 8 ? 2 : 1;
     }
     namedRows_ = row;
+    if (p_.timed) {
+        joined_.emplace(*f_);
+        predicated_.emplace(*f_);
+        contracted_.emplace(*f_);
+    }
     const auto enter = [&](const std::vector<ptx::Variable>& list, const std::vector<Slot>& slots) {
         std::size_t slot = 0;  // a vector register takes one per component
         for (const ptx::Variable& v : list) {

@@ -10,6 +10,9 @@
 #include <unordered_map>
 
 #include "exec/alu/alu.hpp"
+#include "exec/decode/contractions.hpp"
+#include "exec/decode/joined_accesses.hpp"
+#include "exec/decode/predicated_branches.hpp"
 #include "exec/device/device_memory.hpp"
 #include "exec/lanes/shuffle.hpp"
 #include "exec/launch/shape.hpp"
@@ -208,6 +211,11 @@ private:
     [[nodiscard]] timing::InstructionClass timingClass(bool chapter) const;
     [[nodiscard]] timing::InstructionClass requestClass() const;
     [[nodiscard]] timing::Order memoryOrder() const;
+    /// Of the instruction in its function.
+    [[nodiscard]] std::size_t place() const
+    {
+        return static_cast<std::size_t>(in_ - f_->body.data());
+    }
     [[nodiscard]] timing::Order timingOrder(timing::InstructionClass cls) const;
     [[nodiscard]] timing::Footprint timingFootprint() const;
     [[nodiscard]] timing::Tail timingTail(const MicroOp& op) const;
@@ -216,6 +224,8 @@ private:
     [[nodiscard]] bool resultIsRead() const;
     [[nodiscard]] timing::Register timedRegister(std::uint32_t index) const;
     void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
+    void timedRegisters(TimedInstruction& t, timing::InstructionClass cls) const;
+    void addParts(std::vector<timing::Register>& to, const JoinedAccess& joined) const;
     void timingDrains(TimedInstruction& timed, const MicroOp& op) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
@@ -294,6 +304,9 @@ private:
     std::map<std::string, std::uint32_t, std::less<>> labels_;  ///< -> micro-operation
     std::unordered_map<std::uint64_t, Row>* constants_{&constantRows_};
     std::unordered_map<std::uint64_t, Row> constantRows_;
+    std::optional<JoinedAccesses> joined_;  ///< if times are asked for
+    std::optional<PredicatedBranches> predicated_;
+    std::optional<Contractions> contracted_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< in a function with alloca: its stack at entry
     bool watches_{};        ///< the function has wgmma.mma_async or tcgen05.ld

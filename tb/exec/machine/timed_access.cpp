@@ -73,6 +73,10 @@ void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction
     if (lanes == 0) return;
     eachLane(lanes, [&](unsigned l) { access.lanes.address[l] = addressOf(ctx, op, l); });
     locate(ctx, op.space, access);
+    if (what.whole != 0) {
+        access.lanes.bytes = what.whole;
+        eachLane(lanes, [&](unsigned l) { access.lanes.address[l] += std::int64_t{what.shift}; });
+    }
     const bool updates = op.touch == Touch::Updates;
     access.atomic = updates;
     access.cached = !updates && !what.uncached;

@@ -167,6 +167,10 @@ struct TimedInstruction {
     bool renames{};   ///< a move that the assembler turns into another name of the register
     bool ahead{};     ///< neither of these: it is executed as soon as its time is known and near
     bool accesses{};  ///< a memory instruction: the model gets its lanes' addresses
+    bool within{};  ///< an access that the assembler makes a part of another one: it takes no slot
+    std::uint8_t
+        whole{};  ///< bytes of an access that others are a part of, else 0; below, from its own first byte to that of the whole
+    std::int8_t shift{};
 };
 
 /// One function.

@@ -74,7 +74,7 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
     if (next.renames) return now;
     Wait wait = warp.timing->earliest(of(group, next));
     if (!next.waits) return wait.at > now + timing::kLead ? wait.at - timing::kLead : now;
-    if (behind) wait.at = std::max(wait.at, now + 1);
+    if (behind && !next.within) wait.at = std::max(wait.at, now + 1);
     if (next.drains != timing::Drain::Nothing) {
         const Wait drained = model_->drained(warp.timed, next.drains, std::max(wait.at, now));
         if (drained.at > std::max(wait.at, now)) {
@@ -88,6 +88,7 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
 void TimingAdapter::issue(const Warp& warp, const Group& group, const TimedInstruction& what,
                           Cycle now)
 {
+    if (what.within) return;
     if (what.renames) return warp.timing->rename(of(group, what));
     const timing::Instruction& i = of(group, what);
     began(i, warp.timing->issue(i, now));

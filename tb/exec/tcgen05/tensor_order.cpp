@@ -6,7 +6,7 @@
 namespace gsu::exec {
 namespace {
 
-using Kind = TensorOp::Kind;
+using OpKind = TensorOp::Kind;
 using Part = TensorOrder::Part;
 
 bool overlap(const tmem::Window& a, const tmem::Window& b) noexcept
@@ -83,18 +83,18 @@ std::optional<TensorProblem> problemOfFences(const TensorOp& first, const Tensor
 /// Whether a shift is kept in order: after a product, and before one or a cp.4x256b.
 bool shiftKeptInOrder(const TensorOp& first, const TensorOp& second)
 {
-    if (first.kind == Kind::Multiply || second.kind == Kind::Multiply) return true;
-    return second.kind == Kind::Copy && second.narrow;
+    if (first.kind == OpKind::Multiply || second.kind == OpKind::Multiply) return true;
+    return second.kind == OpKind::Copy && second.narrow;
 }
 
 /// Whether the tensor core performs them in the order of their issue by a thread. A copy or product that overwrites the operands of the
 /// preceding product is common in public kernels, and kept in order, too.
 bool keptInOrder(const TensorOp& first, const TensorOp& second, const Conflict& c)
 {
-    if (first.kind == Kind::Shift || second.kind == Kind::Shift)
+    if (first.kind == OpKind::Shift || second.kind == OpKind::Shift)
         return shiftKeptInOrder(first, second);
-    if (first.kind == Kind::Copy || (!c.readsWritten && !c.writesWritten)) return true;
-    return second.kind == Kind::Multiply && c.plain && first.accumulator == second.accumulator;
+    if (first.kind == OpKind::Copy || (!c.readsWritten && !c.writesWritten)) return true;
+    return second.kind == OpKind::Multiply && c.plain && first.accumulator == second.accumulator;
 }
 
 /// Whether neither needs a wait for the other.
@@ -110,7 +110,7 @@ std::optional<TensorProblem> problemOnCore(const TensorOp& first, const TensorOp
     if (follows(first, second, c, after)) return std::nullopt;
     if (!keptInOrder(first, second, c) && first.awaited == 0)
         return problem("TC5-087",
-                       first.kind == Kind::Shift || second.kind == Kind::Shift
+                       first.kind == OpKind::Shift || second.kind == OpKind::Shift
                            ? "a shift is kept in order with products and a later cp.4x256b, not "
                              "with this, and no wait has found a commit after the first"
                            : "another accumulator or shape: they are not kept in order, and no "
@@ -125,17 +125,17 @@ std::optional<TensorProblem> judge(const TensorOp& first, const TensorOp& second
     if (first.onCore() && second.onCore()) return problemOnCore(first, second, c, after);
     if (first.awaited != 0) return problemOfFences(first, second, after);
     switch (first.kind) {
-        case Kind::Multiply:
-        case Kind::Copy:
-        case Kind::Shift:
+        case OpKind::Multiply:
+        case OpKind::Copy:
+        case OpKind::Shift:
             return c.readsWritten || c.writesWritten
                        ? problem("TC5-080", "no wait has found a later commit", first)
                        : problem("TC5-085",
                                  "which still reads it: no wait has found a later commit", first);
-        case Kind::Load:
+        case OpKind::Load:
             return problem("TC5-082", "no tcgen05.wait::ld of its warp has followed", first);
-        case Kind::Store:
-            if (sameWarp(first, second) && second.kind == Kind::Store) return std::nullopt;
+        case OpKind::Store:
+            if (sameWarp(first, second) && second.kind == OpKind::Store) return std::nullopt;
             return problem("TC5-081", "no tcgen05.wait::st of its warp has followed", first);
     }
     return std::nullopt;

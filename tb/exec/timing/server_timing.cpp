@@ -84,7 +84,9 @@ Arrival ServerTiming::readGlobal(Warp& warp, const MemoryAccess& access, Cycle i
 {
     Sm& sm = sms_[warp.place.sm];
     const Sectors sectors(access.lanes);
-    const Span port = sm.port.access(ticksOf(issued), sectors.lines());
+    const unsigned passes =
+        access.atomic ? sectors.lines() : std::max(sectors.lines(), returns(access.lanes));
+    const Span port = sm.port.access(ticksOf(issued), passes);
     std::array<Run, 64> missing;
     unsigned count = 0;
     for (const Run& run : sectors.runs()) {
@@ -113,14 +115,16 @@ Cycle ServerTiming::loaded(Warp& warp, const MemoryAccess& access, Cycle issued,
         case Constant: cause = Stall::Fixed; return issued + p_.integer_lat;
         case Shared: {
             cause = Stall::SharedResult;
-            const Span span = sm.port.access(ticksOf(issued), wavefronts(access.lanes));
+            const unsigned fronts = wavefronts(
+                access.lanes, access.matrix || access.atomic ? Pairs::Apart : Pairs::Together);
+            const Span span = sm.port.access(ticksOf(issued), fronts);
             const std::uint32_t latency = access.atomic   ? p_.smem_atomic_lat
                                           : access.matrix ? p_.matrix_lat
                                                           : p_.smem_lat;
             // The latencies are those of an access without conflicts; of ldmatrix of four matrices.
             const Ticks usual = access.matrix ? 4 * kTicks : kTicks;
             const unsigned ways = access.matrix || access.atomic ? 1 : p_.smem_way;
-            const Ticks further = (wavefronts(access.lanes) - 1) * ticksOf(ways - 1);
+            const Ticks further = (fronts - 1) * ticksOf(ways - 1);
             return issued + latency + clocksOf(further) +
                    (span.end > ticksOf(issued) + usual ? clocksOf(span.end - usual) - issued : 0);
         }
@@ -140,7 +144,9 @@ Cycle ServerTiming::load(WarpHandle handle, const Instruction& what, const Memor
 {
     Warp& warp = warps_[handle];
     Stall cause{};
-    const Cycle ready = loaded(warp, access, issued, cause);
+    // The servers have gone on to the executor's clock meanwhile, and serve nobody before it. So they serve the load now, and all is as much earlier.
+    const Cycle late = warp.own.late();
+    const Cycle ready = loaded(warp, access, issued + late, cause) - late;
     warp.own.loads(what, ready, cause);
     return ready;
 }

@@ -27,12 +27,34 @@ private:
     unsigned most_{};
 };
 
-}  // namespace
+/// Whether each lane wants the same as its neighbour, or as the one after that.
+bool inPairs(const LaneAccess& access) noexcept
+{
+    const auto alike = [&](unsigned distance) {
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            const unsigned other = lane ^ distance;
+            const bool both = (access.lanes >> lane & access.lanes >> other & 1) != 0;
+            if (both && access.address[lane] != access.address[other]) return false;
+        }
+        return true;
+    };
+    return alike(1) || alike(2);
+}
 
-unsigned wavefronts(const LaneAccess& access) noexcept
+/// Lanes that are served at once, unless their words lie in one bank.
+unsigned together(const LaneAccess& access, Pairs pairs) noexcept
 {
     const unsigned words = std::max(access.bytes / kWord, 1u);
-    const unsigned group = 32 / words;
+    const bool twice = words > 1 && pairs == Pairs::Together && inPairs(access);
+    return (twice ? 64 : 32) / words;
+}
+
+}  // namespace
+
+unsigned wavefronts(const LaneAccess& access, Pairs pairs) noexcept
+{
+    const unsigned words = std::max(access.bytes / kWord, 1u);
+    const unsigned group = together(access, pairs);
     unsigned total = 0;
     for (unsigned first = 0; first < 32; first += group) {
         BankCount banks;
@@ -42,6 +64,16 @@ unsigned wavefronts(const LaneAccess& access) noexcept
         }
         total += banks.most();
     }
+    return total;
+}
+
+unsigned returns(const LaneAccess& access) noexcept
+{
+    const unsigned group = together(access, Pairs::Together);
+    const Lanes first = static_cast<Lanes>((std::uint64_t{1} << group) - 1);
+    unsigned total = 0;
+    for (unsigned lane = 0; lane < 32; lane += group)
+        if ((access.lanes >> lane & first) != 0) ++total;
     return total;
 }
 

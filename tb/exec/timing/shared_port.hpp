@@ -14,9 +14,14 @@ struct LaneAccess {
     unsigned bytes{4};  ///< of each lane: 1, 2, 4, 8 or 16
 };
 
+/// Of a load of 8 or 16 bytes, lanes that want the same bytes as their neighbour are served together.
+enum class Pairs : std::uint8_t { Apart, Together };
 /// Clocks of the port that an access takes: 32 banks of 4 bytes; lanes that want the same word share it. Accesses of 8 bytes go by half warps, of 16 by
-/// quarters; so do the rows of ldmatrix, 16 bytes at the addresses of 8 lanes.
-[[nodiscard]] unsigned wavefronts(const LaneAccess& access) noexcept;
+/// quarters; so do the rows of ldmatrix, 16 bytes at the addresses of 8 lanes. A wavefront returns 128 bytes. Where lanes come in pairs, two share what it
+/// returns to them, and the group is twice as large.
+[[nodiscard]] unsigned wavefronts(const LaneAccess& access, Pairs pairs = Pairs::Apart) noexcept;
+/// Clocks in which the values of a load can reach the registers, 128 bytes each. They come from shared memory or L1.
+[[nodiscard]] unsigned returns(const LaneAccess& access) noexcept;
 
 class SharedPort {
 public:

@@ -18,7 +18,7 @@ namespace {
 // SEMI = SemiAnalysisAI/microbench-blackwell (B200); B300 = ademeure/QuickRunCUDA; FAST = pranjalssh/fast.cu; learn-cuda = gau-nernst/learn-cuda.
 constexpr std::array kParameters{
     TimingParameter{GSU_TIMING(window), "instructions", 1, 64, 16, 16, 0, 0,
-     "A: how far the assembler moves instructions up; 1 is the order of the PTX text, and reports give both", GSU_AT(window)},
+     "A: how far the assembler moves instructions up; 1 is the order of the PTX text, and reports give both. In the machine code of 33 public kernels a tenth of the loads pass 18 (global) to 56 (ldmatrix) instructions, half of them 1 to 17", GSU_AT(window)},
     TimingParameter{GSU_TIMING(fma_lat), "clocks", 1, 1000, 4, 4, 0, 0,
      "M, H100, B300: f32 and packed f16 add, mul, fma, integer mad", GSU_AT(fma_lat)},
     TimingParameter{GSU_TIMING(fma_interval), "clocks", 1, 64, 1, 1, 0, 0,

@@ -68,6 +68,8 @@ public:
     {
         (far ? storedFar_ : stored_).later({at, Stall::Fence});
     }
+    /// How long ago the load or store that issued last did so: the executor was held by what it passed.
+    [[nodiscard]] Cycle late() const noexcept { return late_; }
     /// What is under way of it; not Drain::Nothing.
     [[nodiscard]] Wait underWay(Drain what) const noexcept;
     /// Its next instruction is a fence beyond the CTA that waits for copies until then, if it was no such one already: those that begin meanwhile are none
@@ -113,6 +115,7 @@ private:
     Cycle fence_{kNever};         ///< of fence(); kNever: there is none
     Window window_;
     Asked askedFor_;
+    Cycle late_{};
     Wait stored_,
         storedFar_;  ///< until the last stores of the warp are performed: in its SM, in the chip
 };
@@ -139,10 +142,12 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
                                           intervalOf(times, what.work));
     charge(wait, issued, issued + times.hold);
-    if (accesses(what.order))
+    if (accesses(what.order)) {
         window_.issued(what.order, issued, times.hold, wait.cause, placed(what));
-    else
+        late_ = now > issued ? now - issued : 0;
+    } else {
         window_.issued(what.order, issued, times.hold, wait.cause);
+    }
     scoreboard_.issued(what.reads, what.writes, issued,
                        times.latency == 0 ? 0 : issued + times.latency, times.cause);
     return issued;
