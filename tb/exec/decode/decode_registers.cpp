@@ -1,10 +1,17 @@
-// Registers of an instruction for the timing model, with those of the accesses that the assembler makes a part of it.
+// What the assembler makes of a function, and the registers of an instruction for the timing model, with those of the accesses that become a part of it.
 #include "exec/decode/decoder.hpp"
 
 namespace gsu::exec {
 
 using timing::InstructionClass;
 using timing::Order;
+
+void Decoder::assemble()
+{
+    joined_.emplace(*f_);
+    predicated_.emplace(*f_);
+    contracted_.emplace(*f_);
+}
 
 /// The registers that the other parts of an access give or take.
 void Decoder::addParts(std::vector<timing::Register>& to, const JoinedAccess& joined) const

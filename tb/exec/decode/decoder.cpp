@@ -38,9 +38,7 @@ void Decoder::declare(std::uint32_t index)
     std::uint64_t at = 0;
     const auto place = [&](const ptx::Variable& v) {
         at = alignUp(at, v.align);
-        const std::uint64_t here = at;
-        at += v.bytes;
-        return here;
+        return std::exchange(at, at + v.bytes);
     };
     const auto add = [&](std::vector<Slot>& slots, const ptx::Variable& v) {
         if (v.space != Space::Reg) {
@@ -77,11 +75,7 @@ void Decoder::body(std::uint32_t index)
         if (r.type != Type::Pred) row += sizeOf(r.type) > 8 ? 2 : 1;
     }
     namedRows_ = row;
-    if (p_.timed) {
-        joined_.emplace(*f_);
-        predicated_.emplace(*f_);
-        contracted_.emplace(*f_);
-    }
+    if (p_.timed) assemble();
     const auto enter = [&](const std::vector<ptx::Variable>& list, const std::vector<Slot>& slots) {
         std::size_t slot = 0;  // a vector register takes one per component
         for (const ptx::Variable& v : list) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "exec/alu/alu.hpp"
 #include "exec/decode/contractions.hpp"
@@ -224,6 +225,7 @@ private:
     [[nodiscard]] bool resultIsRead() const;
     [[nodiscard]] timing::Register timedRegister(std::uint32_t index) const;
     void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
+    void assemble();
     void timedRegisters(TimedInstruction& t, timing::InstructionClass cls) const;
     void addParts(std::vector<timing::Register>& to, const JoinedAccess& joined) const;
     void timingDrains(TimedInstruction& timed, const MicroOp& op) const;

@@ -108,7 +108,8 @@ JoinedAccesses::Effect JoinedAccesses::effectOf(const ptx::Instruction& in)
         if (isElsewhere(in)) return Effect::None;
         return load ? Effect::Loads : Effect::Stores;
     }
-    if ((name == "atom" || name == "red") && isElsewhere(in)) return Effect::None;
+    static const std::set<std::string_view> kAtomics{"red", "atom"};
+    if (kAtomics.contains(name) && isElsewhere(in)) return Effect::None;
     return endsBlock(in) ? Effect::Ends : Effect::None;
 }
 
