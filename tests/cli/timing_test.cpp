@@ -106,9 +106,13 @@ TEST_CASE("overlap and interval of fences follow the unit's fence, unless they a
 TEST_CASE("--range gives both ends of a launch with findings", "[cli][timing]")
 {
     const testfiles::Folder folder;
-    testfiles::spill(folder / "k.ptx", ".version 8.6\n.target sm_90\n.address_size 64\n"
-                                       ".visible .entry k()\n{\n  bar.arrive 1, 96;\n  bar.arrive 1, 96;\n  ret;\n}\n");
-    const json ranged = run("--range --block 32 " + (folder / "k.ptx"));
+    testfiles::spill(
+        folder / "k.ptx",
+        ".version 8.6\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k()\n{\n  bar.arrive 1, 96;\n  bar.arrive 1, 96;\n  ret;\n}\n");
+    const auto done =
+        runGsu("run --json --unit golden --timing hopper --range --block 32 " + (folder / "k.ptx"));
+    const json ranged = json::parse(done.out);
     CHECK(ranged["verdict"] == "misuse");
     CHECK(ranged["time"].contains("in_order"));
 }
