@@ -108,7 +108,7 @@ JoinedAccesses::Effect JoinedAccesses::effectOf(const ptx::Instruction& in)
         if (isElsewhere(in)) return Effect::None;
         return load ? Effect::Loads : Effect::Stores;
     }
-    static const std::set<std::string_view> kAtomics{"red", "atom"};
+    static const std::set<std::string_view> kAtomics{"multimem", "red", "atom"};
     if (kAtomics.contains(name) && isElsewhere(in)) return Effect::None;
     return endsBlock(in) ? Effect::Ends : Effect::None;
 }
