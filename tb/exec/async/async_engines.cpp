@@ -14,6 +14,8 @@ std::uint64_t threadKey(const Warp& warp, unsigned lane)
     return warp.cta->serial << 10 | std::uint64_t{warp.index} << 5 | lane;
 }
 
+std::uint64_t warpKey(const CtaKey& cta, unsigned warp) { return cta.serial << 5 | warp; }
+
 bool drained(const LaneGroups& g, std::size_t mayStay, bool reads, bool all)
 {
     if (all && g.current != nullptr && *g.current != 0) return false;
@@ -127,9 +129,10 @@ void AsyncEngines::due(std::uint64_t token)
 /// The copy's last byte is in place.
 void AsyncEngines::landed(const Copy& c)
 {
+    if (!c.lands) return;
     const auto found = std::find_if(landings_.begin(), landings_.end(),
                                     [&](const Landing& landing) { return landing.copy == &c; });
-    if (found == landings_.end()) return;
+    assert(found != landings_.end());
     if (Cta* to = residents_.live(found->to)) {
         assert(to->landing != 0);
         --to->landing;
@@ -204,6 +207,7 @@ void AsyncEngines::start(Copy what)
         ++to->landing;
         const auto [first, bytes] = landingOf(copy);
         landings_.push_back({&copy, copy.to, first, bytes, copy.line});
+        copies_[slot]->lands = true;
     }
     if (s_.timingAdapter != nullptr) return pace(*copies_[slot], slot);
     for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {
@@ -236,7 +240,7 @@ bool AsyncEngines::copiesDone(const Warp& warp, const Group& g)
 /// Checks everything that waits for a copy of this warp.
 void AsyncEngines::progressed(const CtaKey& issuer, std::uint8_t index)
 {
-    tryArrives();
+    tryArrives(warpKey(issuer, index));
     Cta* cta = residents_.live(issuer);
     if (cta == nullptr) return;
     Warp& warp = cta->warps[index];
@@ -248,10 +252,14 @@ void AsyncEngines::progressed(const CtaKey& issuer, std::uint8_t index)
     }
 }
 
-void AsyncEngines::tryArrives()
+/// The arrivals of a warp that wait for nothing any more. Only its own copies and answers let them go.
+void AsyncEngines::tryArrives(std::uint64_t warp)
 {
-    for (std::size_t i = 0; i < arrives_.size();) {
-        const PendingArrive& p = arrives_[i];
+    const auto found = arrives_.find(warp);
+    if (found == arrives_.end()) return;
+    std::vector<PendingArrive>& list = found->second;
+    for (std::size_t i = 0; i < list.size();) {
+        const PendingArrive& p = list[i];
         const bool ready = p.answered && std::all_of(p.waits.begin(), p.waits.end(),
                                                      [](const Counter& c) { return *c == 0; });
         if (!ready) {
@@ -266,8 +274,9 @@ void AsyncEngines::tryArrives()
             s_.progress.changed();
         }
         ended();
-        arrives_.erase(arrives_.begin() + static_cast<std::ptrdiff_t>(i));
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     }
+    if (list.empty()) arrives_.erase(found);
 }
 
 void AsyncEngines::noteArrive(const Warp& warp, const SyncRequest& request)
@@ -285,13 +294,19 @@ void AsyncEngines::noteArrive(const Warp& warp, const SyncRequest& request)
         }
     });
     ++inFlight_;
-    arrives_.push_back(std::move(p));
+    arrives_[warpKey(p.cta, p.warp)].push_back(std::move(p));
 }
 
 void AsyncEngines::arriveAnswered(std::uint8_t sm, std::uint16_t tag)
 {
-    for (PendingArrive& p : arrives_) p.answered = p.answered || (p.tag == tag && p.cta.sm == sm);
-    tryArrives();
+    for (auto& [warp, list] : arrives_) {
+        const auto found = std::ranges::find_if(list, [&](const PendingArrive& p) {
+            return !p.answered && p.tag == tag && p.cta.sm == sm;
+        });
+        if (found == list.end()) continue;
+        found->answered = true;
+        return tryArrives(warp);  // a tag is of one open request of its SM
+    }
 }
 
 bool AsyncEngines::landsIn(const Place& place, unsigned bytes) const

@@ -72,6 +72,7 @@ struct Copy {
     std::uint32_t issuerLinear{};  ///< linear index of the issuer's CTA in the grid
     std::uint64_t name{};          ///< AsyncOp::name
     std::uint32_t moved{};         ///< bytes
+    bool lands{};                  ///< it is among the landings
     std::optional<timing::CopyClocks>
         clocks{};  ///< times of the timing model, if it knew them before the copy began
 };
@@ -218,7 +219,7 @@ private:
     void performAtomic(const LateAtomic& atomic);
     [[nodiscard]] bool deliverCancel(const Delivered& delivered);
     void progressed(const CtaKey& issuer, std::uint8_t warp);
-    void tryArrives();
+    void tryArrives(std::uint64_t warp);
     [[nodiscard]] visibility::Where whereOf(const CtaKey& cta, std::uint64_t at) const;
     [[nodiscard]] std::uint8_t* placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes,
                                         bool writes);
@@ -230,9 +231,9 @@ private:
     Launcher& launcher_;
     Reconvergence& lanes_;
     std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>>
-        groups_;  ///< by thread: cp.async, bulk
-    std::vector<PendingArrive> arrives_;
-    std::unordered_map<std::uint32_t, RemoteData> remote_;  ///< by ChipLayout::packetName()
+        groups_;                                                   ///< by thread: cp.async, bulk
+    std::map<std::uint64_t, std::vector<PendingArrive>> arrives_;  ///< by warp
+    std::unordered_map<std::uint32_t, RemoteData> remote_;         ///< by ChipLayout::packetName()
     std::vector<Landing> landings_;
     std::uint64_t inFlight_{}, names_{};
     std::array<Cycle, kMaxChipSms> copyFreeAt_{};
