@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "exec/ctas/placement.hpp"
+#include "exec/launch/shape.hpp"
 #include "run/survey.hpp"
 #include "run/unit_stack.hpp"
 
@@ -49,12 +51,12 @@ private:
     std::set<std::pair<std::uint64_t, std::uint32_t>> taken_;     ///< words and the CTAs that took
 };
 
-/// Lines of atomics that return a number and make it larger.
-std::set<std::uint32_t> takersIn(const ptx::Module& module)
+/// Lines of atomics of a launch that return a number and make it larger.
+std::set<std::uint32_t> takersIn(const exec::LaunchPlan& plan)
 {
     std::set<std::uint32_t> lines;
-    for (const ptx::Function& f : module.functions) {
-        for (const ptx::Instruction& i : f.body) {
+    for (const ptx::Function* f : plan.functions) {
+        for (const ptx::Instruction& i : f->body) {
             const auto is = [&](const char* m) { return std::ranges::count(i.modifiers, m) != 0; };
             if (i.opcode == "atom" && (is("add") || is("inc"))) lines.insert(i.at.line);
         }
@@ -68,8 +70,9 @@ WorkCounterPlace workCounterOf(const RunSetup& setup, const LaunchSpec& spec)
 {
     const ExecParams& params = setup.limits.params;
     if (params.timing == Timing::Simple || params.of == 0) return {};
-    const exec::Shape shape = exec::planOf(spec, setup.module, setup.limits.structure).shape;
-    std::set<std::uint32_t> takes = takersIn(setup.module);
+    const exec::LaunchPlan plan = exec::planOf(spec, setup.module, setup.limits.structure);
+    const exec::Shape& shape = plan.shape;
+    std::set<std::uint32_t> takes = takersIn(plan);
     if (params.of <= shape.sms || takes.empty()) return {};
     CounterObserver observer(std::move(takes), setup.limits.stop);
     const std::uint64_t warps = exec::Placement::heldBy(shape, shape.sms) * shape.warps;
