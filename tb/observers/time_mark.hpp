@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "golden/types.hpp"
 #include "golden/wait_text.hpp"
 
 namespace gsu {

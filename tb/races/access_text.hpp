@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/result/accesses.hpp"
+#include "golden/port_observer.hpp"
 #include "trace/cursor.hpp"
 
 namespace gsu::races {
