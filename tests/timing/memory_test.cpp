@@ -274,3 +274,25 @@ TEST_CASE("L1 answers what it holds; atomics and uncached loads go past it")
     CHECK(results(false, false) == 264);  // 262, and 140 bytes at 72 a clock
     CHECK(results(true, true) == 264);
 }
+
+TEST_CASE("values that L1 returns take the port, also where all lanes want the same bytes")
+{
+    constexpr unsigned kLoads = 32;
+    MemoryAccess m;
+    m.where = MemoryAccess::Where::Global;
+    m.cached = true;
+    const auto clocks = [&](unsigned bytes) {
+        m.lanes = lanesFrom(kNear, bytes, 0);
+        Stream s;
+        s.load(1, 0, m).drain();
+        for (unsigned i = 0; i < kLoads; ++i) s.load(2 + i, 0, m);
+        s.drain();
+        Driver d(hopper());
+        d.add(s);
+        const Trace t = d.run().front();
+        return t.results[kLoads + 1] - t.results[2];
+    };
+    // 128 bytes a clock reach the registers: one clock for words, two for what pairs of lanes share of 16 bytes.
+    CHECK(clocks(4) == kLoads - 1);
+    CHECK(clocks(16) == 2 * (kLoads - 1));
+}
