@@ -16,15 +16,15 @@ namespace {
 // Instructions in all, as long as a warp gets a number between these on average.
 constexpr std::uint64_t kSurveyBudget = 8'000'000, kLeastOfWarp = 512, kMostOfWarp = 2048;
 
-class SurveyObserver final : public ExecObserver, public AccessObserver {
+class SurveyObserver final : public SurveyWatch {
 public:
     SurveyObserver(const exec::Shape& shape, unsigned of, std::uint64_t kept,
                    const std::atomic<bool>* stopped)
-        : shape_(shape),
+        : SurveyWatch(stopped),
+          shape_(shape),
           of_(of),
           first_(exec::Placement::heldBy(shape, of)),
-          lines_(kept),
-          stopped_(stopped)
+          lines_(kept)
     {
     }
     void onPlaced(const CtaPlace& place) override
@@ -58,24 +58,15 @@ public:
             if (r.global()) lines_.touch(part, r.at, r.bytes, op.cycle);
         }
     }
-    void completes(std::uint64_t) override {}
-    void onGroup(const GroupStep&) override {}
 
     void allocated(std::uint64_t address, std::uint64_t bytes) { lines_.allocated(address, bytes); }
     [[nodiscard]] timing::Sharing found(bool cut) const { return lines_.found(cut); }
-    std::atomic<bool> stop{};
 
 private:
-    void look()
-    {
-        if (stopped_ != nullptr && stopped_->load(std::memory_order_relaxed)) stop = true;
-    }
-
     const exec::Shape& shape_;
     unsigned of_;
     std::uint64_t first_, ctas_{};  ///< CTAs that the chip holds at once; that were placed
     timing::LineSurvey lines_;
-    const std::atomic<bool>* stopped_;
     std::map<std::pair<unsigned, unsigned>, unsigned> partOf_;
     std::uint64_t last_{};
 };
@@ -117,6 +108,16 @@ RunOptions surveyOptions(const RunSetup& setup, std::uint64_t instructions,
     return options;
 }
 
+RunResult runSurvey(const RunSetup& setup, Executor& executor, SurveyWatch& watch)
+{
+    executor.addObserver(watch);
+    executor.watchAccesses(watch);
+    CommonOptions quiet = withoutFiles(setup.options);
+    quiet.unitName = "golden";
+    UnitStack unit(quiet, executor.sms(), setup.config, executor.sharedMemory());
+    return executor.run(unit.port());
+}
+
 std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup, const LaunchSpec& spec)
 {
     const ExecParams& params = setup.limits.params;
@@ -127,15 +128,10 @@ std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup, const Lau
                             setup.limits.stop);
     LaunchSpec whole = spec;
     whole.sms = params.of;
-    CommonOptions quiet = withoutFiles(setup.options);
-    quiet.unitName = "golden";
     const std::unique_ptr<Executor> executor = fitting(whole, setup, shape, observer.stop);
     if (executor == nullptr) return nullptr;
     for (const auto& [address, bytes] : executor->allocations()) observer.allocated(address, bytes);
-    executor->addObserver(observer);
-    executor->watchAccesses(observer);
-    UnitStack unit(quiet, executor->sms(), setup.config, executor->sharedMemory());
-    const RunResult result = executor->run(unit.port());
+    const RunResult result = runSurvey(setup, *executor, observer);
     timing::Sharing found = observer.found(result.verdict == Verdict::Limit);
     found.instructions = result.instructions;
     return std::make_shared<const timing::Sharing>(std::move(found));

@@ -13,6 +13,27 @@ namespace gsu::run {
 [[nodiscard]] std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup,
                                                               const LaunchSpec& spec);
 
+/// Watches a run that only looks at what a launch does. It ends when `stop` or, for the user, `stopped` becomes true.
+class SurveyWatch : public ExecObserver, public AccessObserver {
+public:
+    explicit SurveyWatch(const std::atomic<bool>* stopped) : stopped_(stopped) {}
+    void completes(std::uint64_t) override {}
+    void onGroup(const GroupStep&) override {}
+    std::atomic<bool> stop{};
+
+protected:
+    void look()
+    {
+        if (stopped_ != nullptr && stopped_->load(std::memory_order_relaxed)) stop = true;
+    }
+
+private:
+    const std::atomic<bool>* stopped_;
+};
+
+/// Runs a launch that has surveyOptions() on the golden unit.
+RunResult runSurvey(const RunSetup& setup, Executor& executor, SurveyWatch& watch);
+
 /// Options of a run that only looks at what a launch does: without times and products, at most so many instructions of warps, until `stop`.
 [[nodiscard]] RunOptions surveyOptions(const RunSetup& setup, std::uint64_t instructions,
                                        const std::atomic<bool>& stop);

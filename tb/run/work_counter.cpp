@@ -1,7 +1,6 @@
 #include "run/work_counter.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <map>
 #include <set>
@@ -9,17 +8,16 @@
 #include "exec/ctas/placement.hpp"
 #include "exec/launch/shape.hpp"
 #include "run/survey.hpp"
-#include "run/unit_stack.hpp"
 
 namespace gsu::run {
 namespace {
 
 constexpr std::uint64_t kTakingBudget = 1 << 18;  ///< instructions of a warp, on average
 
-class CounterObserver final : public ExecObserver, public AccessObserver {
+class CounterObserver final : public SurveyWatch {
 public:
     CounterObserver(std::set<std::uint32_t> takes, const std::atomic<bool>* stopped)
-        : takes_(std::move(takes)), stopped_(stopped)
+        : SurveyWatch(stopped), takes_(std::move(takes))
     {
     }
     void onPlaced(const CtaPlace& place) override
@@ -28,7 +26,7 @@ public:
     }
     void onAccess(const Access& a) override
     {
-        if (stopped_ != nullptr && stopped_->load(std::memory_order_relaxed)) stop = true;
+        look();
         if (a.touch != Touch::Updates || !std::has_single_bit(a.lanes) || !takes_.contains(a.line))
             return;
         const MemoryRange& word = a.range[static_cast<unsigned>(std::countr_zero(a.lanes))];
@@ -38,15 +36,10 @@ public:
         stop = true;
     }
     void onAsync(const AsyncOp&) override {}
-    void completes(std::uint64_t) override {}
-    void onGroup(const GroupStep&) override {}
-
-    std::atomic<bool> stop{};
     WorkCounterPlace found;
 
 private:
     std::set<std::uint32_t> takes_;
-    const std::atomic<bool>* stopped_;
     std::map<std::pair<unsigned, unsigned>, std::uint32_t> cta_;  ///< by SM and slot
     std::set<std::pair<std::uint64_t, std::uint32_t>> taken_;     ///< words and the CTAs that took
 };
@@ -78,12 +71,7 @@ WorkCounterPlace workCounterOf(const RunSetup& setup, const LaunchSpec& spec)
     const std::uint64_t warps = exec::Placement::heldBy(shape, shape.sms) * shape.warps;
     Executor executor(spec, setup.module,
                       surveyOptions(setup, kTakingBudget * warps, observer.stop));
-    executor.addObserver(observer);
-    executor.watchAccesses(observer);
-    CommonOptions quiet = withoutFiles(setup.options);
-    quiet.unitName = "golden";
-    UnitStack unit(quiet, executor.sms(), setup.config, executor.sharedMemory());
-    (void)executor.run(unit.port());
+    runSurvey(setup, executor, observer);
     return observer.found;
 }
 

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
-#include "exec/decode/joined_accesses.hpp"
+#include "exec/decode/instruction_facts.hpp"
 
 namespace gsu::exec {
 namespace {
 
 using ptx::Instruction;
 using ptx::Operand;
-
-bool names(const Instruction& in, std::string_view modifier)
-{
-    return std::ranges::find(in.modifiers, modifier) != in.modifiers.end();
-}
 
 bool rounds(const Instruction& in)
 {
@@ -51,13 +46,14 @@ Contractions::Contractions(const ptx::Function& function)
 std::vector<std::string_view> Contractions::sums(const Instruction& in)
 {
     if (in.guard.reg != ptx::kNone) return {};
-    if (in.opcode == "shl" && names(in, "b32") && in.operands.back().kind == Operand::Kind::Integer)
+    if (in.opcode == "shl" && hasModifier(in, "b32") &&
+        in.operands.back().kind == Operand::Kind::Integer)
         return {"s32", "u32"};
     if (in.opcode != "mul") return {};
-    if (names(in, "f32") && !rounds(in)) return {"f32"};
-    if (!names(in, "s32") && !names(in, "u32")) return {};
-    if (names(in, "lo")) return {"s32", "u32"};
-    if (names(in, "wide")) return {"s64", "u64"};
+    if (hasModifier(in, "f32") && !rounds(in)) return {"f32"};
+    if (!hasModifier(in, "s32") && !hasModifier(in, "u32")) return {};
+    if (hasModifier(in, "lo")) return {"s32", "u32"};
+    if (hasModifier(in, "wide")) return {"s64", "u64"};
     return {};
 }
 
@@ -74,9 +70,10 @@ void Contractions::contract(const ptx::Function& function, std::size_t multiplic
         const Instruction& next = function.body[i];
         if (begins_[i] || next.opcode == "bra" || next.opcode == "call") return;
         if (next.operands.empty() || !reads(next, result)) continue;
-        const bool sum = (next.opcode == "add" || (next.opcode == "sub" && names(in, "f32"))) &&
-                         !rounds(next) &&
-                         std::ranges::any_of(types, [&](auto t) { return names(next, t); });
+        const bool sum =
+            (next.opcode == "add" || (next.opcode == "sub" && hasModifier(in, "f32"))) &&
+            !rounds(next) &&
+            std::ranges::any_of(types, [&](auto t) { return hasModifier(next, t); });
         if (!sum || roles_[i] != Role::None) return;
         roles_[multiplication] = Role::Vanishes;
         if (in.opcode == "mul") roles_[i] = Role::Multiplies;

@@ -4,46 +4,17 @@
 #include <bit>
 #include <set>
 
-namespace gsu::exec {
-bool endsBlock(const ptx::Instruction& in)
-{
-    static const std::set<std::string_view> kEnds{"bra",
-                                                  "brx",
-                                                  "call",
-                                                  "ret",
-                                                  "exit",
-                                                  "trap",
-                                                  "bar",
-                                                  "barrier",
-                                                  "fence",
-                                                  "membar",
-                                                  "cp",
-                                                  "wgmma",
-                                                  "tcgen05",
-                                                  "mbarrier",
-                                                  "stmatrix",
-                                                  "red",
-                                                  "atom",
-                                                  "wmma",
-                                                  "tensormap",
-                                                  "setmaxnreg",
-                                                  "nanosleep",
-                                                  "clusterlaunchcontrol",
-                                                  "griddepcontrol",
-                                                  "multimem"};
-    return kEnds.contains(in.opcode);
-}
+#include "exec/decode/instruction_facts.hpp"
 
+namespace gsu::exec {
 namespace {
 
 using ptx::Operand;
 
-bool has(const ptx::Instruction& in, std::string_view modifier)
+bool isShared(const ptx::Instruction& in)
 {
-    return std::ranges::find(in.modifiers, modifier) != in.modifiers.end();
+    return hasModifier(in, "shared") || hasModifier(in, "shared::cta");
 }
-
-bool isShared(const ptx::Instruction& in) { return has(in, "shared") || has(in, "shared::cta"); }
 
 bool isElsewhere(const ptx::Instruction& in)
 {
@@ -55,7 +26,9 @@ bool isElsewhere(const ptx::Instruction& in)
 unsigned bytesOf(const ptx::Instruction& in)
 {
     const auto type = in.modifiers.empty() ? std::nullopt : ptx::typeOf(in.modifiers.back());
-    return (type ? ptx::sizeOf(*type) : 0) * (has(in, "v2") ? 2 : has(in, "v4") ? 4 : 1);
+    return (type ? ptx::sizeOf(*type) : 0) * (hasModifier(in, "v2")   ? 2
+                                              : hasModifier(in, "v4") ? 4
+                                                                      : 1);
 }
 
 bool isWeak(const ptx::Instruction& in)

@@ -23,9 +23,6 @@ struct JoinedAccess {
 /// Joined are accesses of a basic block of the same kind, with one base register, whose bytes are adjacent and known to be aligned. Loads are joined if no
 /// store to shared memory lies between them, stores if no other access to it does. Barriers, fences and asynchronous operations end both. Three words of 16
 /// bytes are loaded as four.
-/// Whether nothing is moved across it: a branch, barrier, fence, or asynchronous operation.
-[[nodiscard]] bool endsBlock(const ptx::Instruction& in);
-
 class JoinedAccesses {
 public:
     explicit JoinedAccesses(const ptx::Function& function);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "exec/decode/joined_accesses.hpp"
+#include "exec/decode/instruction_facts.hpp"
 
 namespace gsu::exec {
 
