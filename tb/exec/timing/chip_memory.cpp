@@ -129,9 +129,9 @@ Ticks ChipMemory::write(unsigned sm, Ticks ready, std::span<const Run> runs, boo
     room_ -= kept;
     hbmBytes_ += back;
     if (back != 0) {
-        const Ticks time = timeFor(back * p_.hbm_write_weight / 1000, hbmRate_);
-        hbmShare_.take(ready, time);
-        hbmQueue_.take(ready, time);
+        const Ticks backTime = timeFor(back * p_.hbm_write_weight / 1000, hbmRate_);
+        hbmShare_.take(ready, backTime);
+        hbmQueue_.take(ready, backTime);
     }
     const bool far = d.farHit || d.farMiss;
     return std::max(span.end + ticksOf(far ? p_.l2_far : p_.l2_near), share);
