@@ -131,25 +131,22 @@ module gsu_net
   assign first_next = earlier(cbar_next, gd_next);
   assign path_next  = earlier(links_next, acks_next);
 
-  // Outputs of cycle n are flops; idle is conservative by one clock.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      tap_valid_o  <= 1'b0;
-      tap_o        <= '0;
+      tap_valid_o    <= 1'b0;
+      tap_o          <= '0;
       tap_gd_valid_o <= 1'b0;
-      tap_gd_o     <= '0;
-      idle_o       <= 1'b0;
-      next_event_o <= '0;
+      tap_gd_o       <= '0;
     end else begin
-      tap_valid_o  <= cb_tap_valid;
+      tap_valid_o    <= cb_tap_valid;
       if (cb_tap_valid) tap_o <= cb_tap;
       tap_gd_valid_o <= gd_tap_valid;
       if (gd_tap_valid) tap_gd_o <= gd_tap;
-      idle_o       <= !(|tx_valid_i) && !(|ack_valid_i) && links_idle && acks_idle && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o
-                      && gd_idle && !(|gd_up_valid_i) && !grid_valid_i && !tap_gd_valid_o;
-      next_event_o <= earlier(path_next, first_next);
     end
   end
+  // From flops, without a flop of its own: what waits for its deadline alone needs no further clock.
+  assign idle_o       = links_idle && acks_idle && cb_idle && gd_idle && !tap_valid_o && !tap_gd_valid_o;
+  assign next_event_o = earlier(path_next, first_next);
 
   `ASSERT(TapNamesCluster, !tap_valid_o || 32'(tap_o.obj) < Clusters)
   `COVER(PacketsAndBarriers, tap_valid_o && |rx_valid_o)
