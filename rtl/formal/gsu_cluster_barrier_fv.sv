@@ -204,7 +204,7 @@ module gsu_cluster_barrier_fv
   `ASSERT(FreeTogether, !free_valid_o || (live_q == '0 && launched_q == 2'b11))
   // D-70: when nothing moves, every complete generation has been announced and no wait that may pass is left.
   logic quiet;
-  assign quiet = idle_o && sending_i[1:0] == '0 && net_idle && dn_valid == '0 && !(launch_valid_i) && configured && launched_q == 2'b11;
+  assign quiet = idle_o && sending_i[1:0] == '0 && net_idle && now_i < net_next && !cb_up_valid_o && dn_valid == '0 && !(launch_valid_i) && configured && launched_q == 2'b11;
   `ASSERT(NoneForgotten, !quiet || ((waiting_q[0] & done_q[0]) == '0 && (waiting_q[1] & done_q[1]) == '0))
   `ASSERT(NoCompletionMissed, !quiet || live_q == '0 || (arrived_q == '0) || (live_q[0] & ~arrived_q[0]) != '0 || (live_q[1] & ~arrived_q[1]) != '0)
   // And the place of each report and each message.

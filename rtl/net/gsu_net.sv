@@ -144,7 +144,7 @@ module gsu_net
       if (gd_tap_valid) tap_gd_o <= gd_tap;
     end
   end
-  // From flops, without a flop of its own: what waits for its deadline alone needs no further clock.
+  // Of flops, and not of the time: what only waits for its deadline needs no clock before.
   assign idle_o       = links_idle && acks_idle && cb_idle && gd_idle && !tap_valid_o && !tap_gd_valid_o;
   assign next_event_o = earlier(path_next, first_next);
 

@@ -18,7 +18,7 @@ module gsu_net_acks
     input  ack_t           ack_i[Sms],
     output logic [Sms-1:0] ack_valid_o,  // pulses, from flops
     output ack_t [Sms-1:0] ack_o,        // meaningful where valid
-    output logic           idle_o,       // nothing to do now without an input
+    output logic           idle_o,       // nothing to do before next_o without an input
     output cycle_t         next_o        // earliest deadline, all ones if none
 );
   localparam int unsigned PtrW = $clog2(Depth);
@@ -121,7 +121,7 @@ module gsu_net_acks
     end
   end
 
-  assign idle_o = arrived == '0 && ack_valid_o == '0;
+  assign idle_o = ack_valid_o == '0;
   // The earliest deadline of the heads, by a tree of comparisons.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];

@@ -29,7 +29,7 @@ module gsu_net_cbar
     output logic [5:0]     free_clus_o,
     output logic           tap_valid_o,    // pulse with the commit
     output tap_t           tap_o,
-    output logic           idle_o,
+    output logic           idle_o,         // nothing to do before next_event_o without an input
     output cycle_t         next_event_o
 );
   typedef logic [(Clusters > 1 ? $clog2(Clusters) : 1)-1:0] clu_t;
@@ -180,7 +180,7 @@ module gsu_net_cbar
     end
   end
 
-  assign idle_o       = !up_valid_i && dn_valid_q == '0 && !dn_head_valid && !drain_o && !(|draining_q && drained_i);
+  assign idle_o       = dn_valid_q == '0 && !drain_o && !(|draining_q && drained_i);
   assign next_event_o = dn_next;
 
   logic unused;
@@ -203,7 +203,7 @@ module gsu_net_cbar
   `ASSERT(EndsOnce, (ending_q & draining_q) == '0)
   `ASSERT(NewsHasMembers, !dn_push || |dn_data.sms)
   `ASSERT_NEXT(NewsHolds, |dn_left, dn_valid_o == $past(dn_left) && $stable(dn_o))
-  `ASSERT_NEXT(IdleHolds, idle_o && !clus_valid_i && now_i < next_event_o,
+  `ASSERT_NEXT(IdleHolds, idle_o && !clus_valid_i && !up_valid_i && now_i < next_event_o,
                $stable(known_q) && $stable(ending_q) && $stable(draining_q) && dn_valid_q == '0 && $stable(dn_q) && $stable(next_event_o))
   `COVER(NobodyIsLeft, commit && !alive && !ends && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all)
   `COVER(FlipByGone, flip && report.kind == CbUpGone)

@@ -28,7 +28,7 @@ module gsu_net_grid
     output logic [MaxGrids-1:0] complete_o,   // pulse per slot: every CTA has ended, the slot is free
     output logic           tap_valid_o,    // pulse with the commit
     output tap_t           tap_o,
-    output logic           idle_o,         // nothing to do now without an input
+    output logic           idle_o,         // nothing to do before next_event_o without an input
     output cycle_t         next_event_o    // earliest deadline, all ones if none
 );
   typedef logic [MaxGrids-1:0] grids_t;
@@ -173,7 +173,7 @@ module gsu_net_grid
       tap_o.new_w  = after_c;
     end
   end
-  assign idle_o       = cmd_empty && !rep_valid && (go | over) == '0 && !dn_head_valid && !dn_valid_o && (signalled_o | complete_o) == '0;
+  assign idle_o       = cmd_empty && (go | over) == '0 && !dn_valid_o && (signalled_o | complete_o) == '0;
   assign next_event_o = earlier(up_next, dn_next);
 
   logic unused;

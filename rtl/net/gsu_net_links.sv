@@ -26,7 +26,7 @@ module gsu_net_links
     output logic [Sms-1:0]      rx_valid_o,
     input  logic [Sms-1:0]      rx_ready_i,
     output pkt_t [Sms-1:0]      rx_o,
-    output logic                idle_o,        // nothing to do now without an input
+    output logic                idle_o,        // nothing to do before next_o without an input
     output cycle_t              next_o         // earliest deadline, all ones if none
 );
   localparam int unsigned PtrW = $clog2(Depth);
@@ -243,7 +243,7 @@ module gsu_net_links
     end
   end
 
-  assign idle_o = head_valid_i == '0 && arrived == '0 && rx_valid_o == '0 && (drain_q == DrainNone || (drain_q == DrainLinks && behind_q != '0));
+  assign idle_o = head_valid_i == '0 && rx_valid_o == '0 && (drain_q == DrainNone || (drain_q == DrainLinks && behind_q != '0));
   // The earliest deadline of the heads, by a tree of comparisons.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
