@@ -205,7 +205,7 @@ module gsu_order_path_fv
   end
   `ASSERT(OneFollowed, 3'($countones(held)) + 3'(u_room.valid_q && u_room.data_o[0][1]) == 3'(release_q))
   // Nothing waits for ever: when acknowledgements and wait queues are still, a waiting release has packets that are not committed.
-  `ASSERT(WaitsForACommit, !(order_idle && room_idle && acks_idle && ack_valid == '0) || (u_room.used_q == '0) || |{net_q[0][0], net_q[0][1], net_q[1][0], net_q[1][1]})
+  `ASSERT(WaitsForACommit, !(order_idle && room_idle && acks_idle && acks_next == '1 && ack_valid == '0) || (u_room.used_q == '0) || |{net_q[0][0], net_q[0][1], net_q[1][0], net_q[1][1]})
   `COVER(CommittedNotYetTold, packet_q == PkCommitted && older_q && !gone)
   `COVER(LeavesWithLaterUnderWay, leaves && net_q[sym_q] != '0)
 endmodule

@@ -142,7 +142,7 @@ module gsu_order_system_fv
     end
     `ASSERT(EntryIsAwaited, !room_wide[m] || (room_old[m] ? waits_old[m] : waits_now[m]))
     // No arrive waits for ever: when order units, wait queues and acknowledgements are still, a waiting arrive has packets that are not committed.
-    `ASSERT(WaitsForACommit, !(quiet == '1 && acks_idle && ack_valid == '0) || !room_used[m] || |{net_q[m][0], net_q[m][1]})
+    `ASSERT(WaitsForACommit, !(quiet == '1 && acks_idle && acks_next == '1 && ack_valid == '0) || !room_used[m] || |{net_q[m][0], net_q[m][1]})
   end
 
   ////// One packet of one CTA, from its departure to its acknowledgement //////

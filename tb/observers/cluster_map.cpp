@@ -41,7 +41,7 @@ std::uint64_t ClusterMap::keyOf(WarpRef owner, std::uint8_t warp, std::uint16_t 
 
 void ClusterMap::request(Cycle now, const SyncRequest& r)
 {
-    if (!hasRemoteForm(r.op)) return;
+    if (!hasRemoteForm(r.op) || isAtomic(r.op)) return;
     for (Lanes rest = r.lanes; rest != 0;) {
         const std::uint32_t address = r.addr[std::size_t(__builtin_ctz(rest))];
         Lanes same = 0;

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const Launch* at(unsigned sm, unsigned cta) const noexcept;
     /// SM and CTA slot (warp 0) that own `address` for a request of `from`; its own slot if the cluster is not known.
     [[nodiscard]] WarpRef owner(WarpRef from, std::uint32_t address) const noexcept;
-    /// Notes the updates of a request for mbarriers of other CTAs.
+    /// Notes the updates of a request for mbarriers of other CTAs. Atomics are none: nobody takes them.
     void request(Cycle now, const SyncRequest& request);
     /// The sender of a commit with source Remote; none if it was not seen.
     [[nodiscard]] std::optional<Origin> take(const Commit& commit);

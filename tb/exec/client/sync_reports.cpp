@@ -38,14 +38,13 @@ std::optional<Sender> SyncClient::senderOf(const Commit& commit) const
     return std::nullopt;
 }
 
-/// Adds a commit to the history for the cause of a hang.
+/// Adds a commit of a barrier or an mbarrier to the history for the cause of a hang.
 void SyncClient::remember(const Commit& commit, const std::optional<Sender>& from)
 {
     const Cta* owner = residents_.at(commit.at.sm, commit.at.cta);
     if (owner == nullptr) return;
     const std::uint32_t line = from ? from->line : 0;
     if (commit.unit == Unit::Named) return s_.history.named(commit, *owner, line);
-    if (!tellsMbarrier(commit)) return;
     const bool remote = commit.src == Src::Remote;
     s_.history.mbar(commit, *owner,
                     {{from ? from->linear : owner->linear, commit.at.warp}, line, remote});
@@ -55,11 +54,13 @@ void SyncClient::onCommit(const Commit& commit)
 {
     // The exit of a warp is reported once for the CTA, by its slot, and once more for each barrier that it completes.
     const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
-    if (named || tellsMbarrier(commit)) noteWord(commit);
+    const bool told = named || tellsMbarrier(commit);
+    if (told) noteWord(commit);
+    const bool reported = commit.errs != 0 || s_.findings.noted();
+    if (!told && !reported) return;  // to look for its request in a table of all tags takes time
     const std::optional<Sender> from = senderOf(commit);
-    if (named || commit.unit == Unit::Mbarrier) remember(commit, from);
-    if (commit.errs == 0 && !s_.findings.noted()) return;
-    report(commit, from);
+    if (told) remember(commit, from);
+    if (reported) report(commit, from);
 }
 
 /// The line of a commit without an instruction of its own: that of an exit, or of a waiter for the exited lanes.
