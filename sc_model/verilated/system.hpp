@@ -73,13 +73,24 @@ protected:
     /// evaluation; waves and assertions are shown what the driver does.
     static bool offered(bool there, bool taken) noexcept { return kCatchesUp ? taken : there; }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
-    static constexpr std::uint8_t kNetPart = 0xff;
+    static constexpr unsigned kParts = 4;   ///< into which two threads divide the SMs, some more
+    /// One part of a cycle: the network, if it has work, or some SMs.
     static void part(void* self, unsigned index)
     {
         auto& system = *static_cast<ModelSystem*>(self);
-        const std::uint8_t id = system.parts_[index];
-        id == kNetPart ? system.cycle(*system.net_, system.now)
-                       : system.cycle(*system.slots_[id].model, system.now);
+        const std::uint32_t sms = system.parts_[index];
+        sms == 0 ? system.cycle(*system.net_, system.now) : system.cycleEach(sms);
+    }
+    /// The cycle of several SMs. One model of all before the next: its code stays in the instruction cache of the host.
+    void cycleEach(std::uint32_t sms)
+    {
+        if constexpr (requires(VSm & sm) { sm.exchange(now, skipping); }) {
+            forEach(sms, [&](unsigned i) { slots_[i].model->exchange(now, skipping); });
+            forEach(sms, [&](unsigned i) { slots_[i].model->clockCore(); });
+            forEach(sms, [&](unsigned i) { slots_[i].model->clockUnit(); });
+        } else {
+            forEach(sms, [&](unsigned i) { cycle(*slots_[i].model, now); });
+        }
     }
     static void forEach(std::uint32_t sms, auto&& visit)
     {
@@ -113,8 +124,7 @@ protected:
     unsigned first_;
     std::vector<Slot> slots_;
     std::string printed_;  ///< output of the assertions of these models
-    /// parts (SMs and the network) of a cycle that two threads share
-    std::vector<std::uint8_t> parts_;
+    std::vector<std::uint32_t> parts_;  ///< of a cycle that two threads share: bit per SM, 0: the network
     std::unique_ptr<VNet> net_;
     bool gridTaken_{};
     bool netUsed_{};           ///< a route was given; before that the network has no work
@@ -272,17 +282,16 @@ void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netAct
     if (const auto busy = unsigned(std::popcount(active));
         !Checked && pool && busy >= kShared && pool->worthwhile(busy)) {
         parts_.clear();
-        forEach(active, [&](unsigned i) { parts_.push_back(std::uint8_t(i)); });
-        if (netActive) parts_.push_back(kNetPart);
+        if (netActive) parts_.push_back(0);
+        const unsigned together = std::max(1u, busy / kParts);
+        for (std::uint32_t rest = active; rest != 0;) {
+            const std::uint32_t before = rest;
+            for (unsigned n = 0; n < together; ++n) rest &= rest - 1;
+            parts_.push_back(before & ~rest);
+        }
         pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
     } else {
-        if constexpr (requires(VSm & sm) { sm.exchange(now, skipping); }) {
-            forEach(active, [&](unsigned i) { slots_[i].model->exchange(now, skipping); });
-            forEach(active, [&](unsigned i) { slots_[i].model->clockCore(); });
-            forEach(active, [&](unsigned i) { slots_[i].model->clockUnit(); });
-        } else {
-            forEach(active, [&](unsigned i) { cycle(*slots_[i].model, now); });
-        }
+        cycleEach(active);
         if (netActive) cycle(*net_, now);
     }
 }
