@@ -124,7 +124,8 @@ protected:
     unsigned first_;
     std::vector<Slot> slots_;
     std::string printed_;  ///< output of the assertions of these models
-    std::vector<std::uint32_t> parts_;  ///< of a cycle that two threads share: bit per SM, 0: the network
+    std::vector<std::uint32_t>
+        parts_;  ///< of a cycle that two threads share: bit per SM, 0: the network
     std::unique_ptr<VNet> net_;
     bool gridTaken_{};
     bool netUsed_{};           ///< a route was given; before that the network has no work
