@@ -4,6 +4,7 @@
 /// which the packet was counted, and whether it answers an atom. The CTA must have been in that epoch while the packet could leave.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "golden/types.hpp"
@@ -23,14 +24,17 @@ public:
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
     {
         if (leaving_ == 0) return;
-        for (std::uint8_t sm = 0; sm < sms_.size(); ++sm)
+        for (std::uint8_t sm = 0; sm < sms_.size(); ++sm) {
+            unsigned cta = kMaxCtas, epoch = 0;  // of the operation before: mostly of the same CTA
             for (Sent& s : sms_[sm]) {
                 if (s.stage == Sent::Stage::Away) continue;
-                s.epochs |= static_cast<std::uint8_t>(1u << epochOf(WarpRef{sm, s.cta, 0}));
+                if (std::exchange(cta, s.cta) != s.cta) epoch = epochOf(WarpRef{sm, s.cta, 0});
+                s.epochs |= static_cast<std::uint8_t>(1u << epoch);
                 if (!after || s.stage != Sent::Stage::Answered) continue;
                 s.stage = Sent::Stage::Away;
                 --leaving_;
             }
+        }
     }
     /// The owner committed or refused these lanes, or they came back. For atom and red they are a packet, whose acknowledgement is missing
     /// from now on.

@@ -82,7 +82,7 @@ void MbarrierFollower::answered(Open& open, Lanes lanes)
     });
 }
 
-void MbarrierFollower::done(std::vector<Posted>& posted, std::size_t index, Lanes lanes)
+void MbarrierFollower::done(std::deque<Posted>& posted, std::size_t index, Lanes lanes)
 {
     Posted& p = posted[index];
     acks_.committed(p.request.at.sm, p.id, lanes);

@@ -12,6 +12,7 @@
 ///   divergence or kill (D-34, D-35). `last` comes exactly once.
 /// A word that nobody committed yet, or that a store overwrote, is taken from the device's next commit.
 #pragma once
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -143,7 +144,7 @@ private:
     };
     struct Sm {
         ByTag<Open> open;
-        std::vector<Posted> posted;  ///< by owner
+        std::deque<Posted> posted;  ///< by owner; the oldest commit first, mostly
         std::vector<Update> updates;
         std::vector<Delivered> delivered;
         std::vector<Delivered>
@@ -188,7 +189,7 @@ private:
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);
     void answered(Open& open, Lanes lanes);
     /// The lanes `lanes` of a posted operation have ended.
-    void done(std::vector<Posted>& posted, std::size_t index, Lanes lanes);
+    void done(std::deque<Posted>& posted, std::size_t index, Lanes lanes);
     [[nodiscard]] Verdict ascending(const Commit& c, const Open& open) const;
     /// Judges the words, errors and flip of an applied commit, and takes it over if all is well.
     [[nodiscard]] Verdict apply(const Commit& c, Applied& a);
