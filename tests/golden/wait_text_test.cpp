@@ -111,6 +111,15 @@ TEST_CASE("a wait of another kind is another object, whatever its numbers", "[wa
                            "CTA 0: 1 warp (first: warp 1) waits for the mbarrier at +0x8.");
 }
 
+TEST_CASE("groups of lanes of one warp keep their order", "[waits]")
+{
+    std::vector<WaitingGroup> waiting;
+    for (const std::uint32_t id : {3u, 1u, 2u}) waiting.push_back(at(WaitKind::Named, 0, 7, id));
+    const std::string text = told(waiting, {{0, 0, 0, false}, {0, 7, 0, false}}).explanation;
+    CHECK(text.find("barrier 3;") < text.find("barrier 1;"));
+    CHECK(text.find("barrier 1;") < text.find("barrier 2;"));
+}
+
 TEST_CASE("six objects are told, the first ones", "[waits]")
 {
     std::vector<WaitingGroup> waiting;
