@@ -140,6 +140,9 @@ TEST_CASE("a golden port refuses a launch where it has no SM or no slot", "[limi
     CHECK_FALSE(port.launch(l));
     l = {.sm = 0, .wbase = 63, .threads = 33};
     CHECK_FALSE(port.launch(l));
+    for (const std::uint16_t threads : {std::uint16_t{0}, std::uint16_t{1025}}) {
+        CHECK_FALSE(port.launch({.sm = 0, .threads = threads}));
+    }
     l.threads = 32;
     CHECK(port.launch(l));
 }
