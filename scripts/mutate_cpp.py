@@ -70,8 +70,8 @@ def build(programs):
 class Programs:
     """The test programs of a part: how each is built, what it takes without a mutant, and which of its cases killed mutants before."""
 
-    def __init__(self, kind, rows):
-        self.names = [f"tests/{name}" for name in PARTS[kind][1]]
+    def __init__(self, kind, rows, only=None):
+        self.names = [f"tests/{name}" for name in only or PARTS[kind][1]]
         build(self.names)
         self.commands = {name: run(["ninja", "-C", str(BUILD), "-t", "commands", name])[1].split("\n") for name in self.names}
         self.limits = {name: self.limit_of(name) for name in self.names}
