@@ -120,7 +120,7 @@ void Follower::onLaunch(Cycle now, const Launch& launch)
     }
     sm.ctas[launch.cta] = {};
     sm.used |= Lanes{1} << launch.cta;
-    sm.launches.push(launch.cta);
+    sm.launches.push({launch.cta, now});
     ++debts_;
     if (launch.ctas > 1) net_[launch.cluster].completedAt = now;
 }
@@ -255,10 +255,10 @@ bool Follower::commitCta(const Commit& c)
     if (c.op == Op::EvCtaFree) return commitFree(c);
     if (c.op != Op::EvLaunch)
         return fail(c.cycle, "the CTA table commits no such event", describe(c), "", "");
-    if (sm.launches.empty() || sm.launches.front() != c.at.cta)
+    if (sm.launches.empty() || sm.launches.front().cta != c.at.cta)
         return fail(c.cycle, "launch out of order, twice or never given", describe(c),
                     sm.launches.empty() ? "no launch pending"
-                                        : fmt::format("cta {}", sm.launches.front()),
+                                        : fmt::format("cta {}", sm.launches.front().cta),
                     "");
     sm.launches.pop();
     --debts_;

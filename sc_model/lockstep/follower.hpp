@@ -132,11 +132,15 @@ private:
         Exit exit{};
         Cycle since{};
     };
+    struct Started {
+        std::uint8_t cta{};
+        Cycle since{};
+    };
     struct Sm {
         std::array<Warp, kMaxWarpSlots> warps{};
         std::array<Cta, kMaxCtas> ctas{};
         lockstep::Fifo<Queued> exits;
-        lockstep::Fifo<std::uint8_t> launches;
+        lockstep::Fifo<Started> launches;
         std::vector<Due> due;
         Lanes used{};  ///< CTA slots
     };

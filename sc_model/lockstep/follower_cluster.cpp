@@ -89,6 +89,8 @@ bool Follower::commitClusterEvent(const Commit& c)
         return fmt::format("{} cluster generation {}", describeCluster(word, n),
                            cluster.generations());
     };
+    const bool flips = c.op == Op::EvClusterFlip;
+    if (c.flip != flips) return differ(c, "flip", flips, request(), before());
     if (c.op == Op::EvClusterOpen) {
         Cta& slot = cta(c.at);
         if (slot.opened || !cluster.open())
@@ -125,6 +127,9 @@ bool Follower::commitNetwork(const Commit& c)
         return fmt::format("cluster {} generations {} flips {}", c.object, cluster.generations(),
                            net.flips);
     };
+    const bool flips = c.op == Op::EvClusterFlip;
+    if (c.op != Op::EvCtaFree && c.flip != flips)
+        return differ(c, "flip", flips, "", before());
     if (c.op == Op::EvClusterOpen) {
         if (net.opened || !cluster.open())
             return fail(c.cycle, "network opens a cluster twice or too early", describe(c), "",

@@ -37,6 +37,10 @@ Verdict Follower::overdue(const TimeLimit& limit)
 Verdict Follower::overdueInSm(unsigned index, const TimeLimit& limit)
 {
     Sm& sm = sms_[index];
+    if (!sm.launches.empty() && limit.passed(sm.launches.front().since))
+        return Problem{"launch not committed",
+                       fmt::format("launch of sm {} cta {}", index, sm.launches.front().cta),
+                       fmt::format("given in cycle {}", sm.launches.front().since)};
     if (!sm.exits.empty() && limit.passed(sm.exits.front().since))
         return Problem{"exit not committed", "exit of " + describe(sm.exits.front().exit.at),
                        fmt::format("given in cycle {}", sm.exits.front().since)};

@@ -188,13 +188,13 @@ def broken_copies():
 
 @check(fast=True)
 def mutated_parts():
-    """Every part of C++ in scripts/mutate has its sources, and its test programs are built without the RTL. A campaign of hours would find an error at its begin."""
-    parts = ast.literal_eval(re.search(r"^PARTS = (\{.*?^\})", (ROOT / "scripts/mutate").read_text(), re.S | re.M).group(1))
+    """Every part of C++ in scripts/mutate_cpp.py has its sources, and its test programs are built without the RTL. A campaign of hours would find an error at its begin."""
+    parts = ast.literal_eval(re.search(r"^PARTS = (\{.*?^\})", (ROOT / "scripts/mutate_cpp.py").read_text(), re.S | re.M).group(1))
     bad = []
     for part, (sources, programs) in parts.items():
-        bad += [f"scripts/mutate: {part}: no file is {pattern}" for pattern in sources if not any(ROOT.glob(pattern))]
+        bad += [f"scripts/mutate_cpp.py: {part}: no file is {pattern}" for pattern in sources if not any(ROOT.glob(pattern))]
         for folder, name in (program.split("/") for program in programs):
             text = re.sub(r"^ *if\([^)]*(?<!NOT )TARGET gsu_verilated.*?^ *endif\(\)", "", (ROOT / "tests" / folder / "CMakeLists.txt").read_text(), flags=re.S | re.M)
             if not re.search(rf"gsu_add_test\({name}\b", text):
-                bad.append(f"scripts/mutate: {part}: tests/{folder} has no {name} without the RTL")
+                bad.append(f"scripts/mutate_cpp.py: {part}: tests/{folder} has no {name} without the RTL")
     return bad

@@ -69,3 +69,31 @@ TEST_CASE("setting a parameter, and what is said when it cannot be set", "[param
     CHECK(setParameter(config, "bar_interval").find("KEY=VALUE") != std::string::npos);
     CHECK(config == before);
 }
+
+TEST_CASE("the ideal preset adds no time", "[params]")
+{
+    for (const Parameter& p : parameters()) {
+        INFO(p.key);
+        const std::uint32_t ideal = p.preset[static_cast<std::size_t>(Preset::Ideal)];
+        if (std::string(p.unit) == "clocks" && std::string(p.key) != "trywait_limit")
+            CHECK(ideal == p.min);
+    }
+    const Config ideal = configOf(Preset::Ideal);
+    CHECK(ideal.net_bytes == 0);  // unlimited
+    CHECK(ideal.mbar_policy == configOf(Preset::Hopper).mbar_policy);
+    CHECK(ideal.trywait_slots == configOf(Preset::Hopper).trywait_slots);
+    CHECK(ideal.trywait_limit == configOf(Preset::Hopper).trywait_limit);
+}
+
+TEST_CASE("Ampere and Blackwell are Hopper but for what is known to differ", "[params]")
+{
+    const auto apart = [](Preset other) {
+        std::set<std::string> keys;
+        for (const Parameter& p : parameters())
+            if (p.get(configOf(other)) != p.get(configOf(Preset::Hopper))) keys.insert(p.key);
+        return keys;
+    };
+    CHECK(apart(Preset::Ampere) == std::set<std::string>{"mbar_interval", "mbar_lat", "mbar_policy",
+                                                         "trywait_lat", "trywait_slots"});
+    CHECK(apart(Preset::Blackwell) == std::set<std::string>{"redux_minmax_lat"});
+}

@@ -148,6 +148,12 @@ TEST_CASE("the cluster completes when every warp of every CTA has arrived",
         CHECK(r.cluster);
         CHECK(r.warps == 1);
     }
+    unsigned flips = 0;  // of each CTA one, and of the network where there is one
+    for (const Commit& c : b.commits) {
+        CHECK(c.flip == (c.op == Op::EvClusterFlip));
+        flips += c.flip;
+    }
+    CHECK(flips == (ctas > 1 ? ctas + 1 : 1));
     b.run(Op::ClusterWait, warp(0, 0, last));
     REQUIRE(b.responses.size() == 1);  // after the completion: at once
     CHECK(b.only(Unit::Cluster).errs == 0);

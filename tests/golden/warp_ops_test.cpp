@@ -270,6 +270,10 @@ TEST_CASE("forms that do not exist are refused by name", "[REDUX-002][REDUX-003]
         return problemOf(b.with(op, kind, 1, 1), 1);
     };
     CHECK(problem(Op::Redux, kindOf(ReduxOp::MinF, kReduxAbs | kReduxNan)).empty());
+    for (unsigned op = 0; op <= unsigned(ReduxOp::MaxF); ++op)
+        CHECK(problem(Op::Redux, std::uint8_t(op)).empty());
+    CHECK(problem(Op::VoteSync, kindOf(VoteMode::Ballot)).empty());
+    CHECK(problem(Op::MatchAll, kMatchB64).empty());
     CHECK_FALSE(problem(Op::Redux, kindOf(ReduxOp::Add, kReduxAbs)).empty());
     CHECK_FALSE(problem(Op::Redux, kindOf(ReduxOp::MinU, kReduxNan)).empty());
     CHECK_FALSE(problem(Op::Redux, 10).empty());

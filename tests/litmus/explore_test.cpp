@@ -84,6 +84,21 @@ TEST_CASE("a long way is searched completely, and bounded by states and by memor
     }
 }
 
+TEST_CASE("the barrier of a cluster waits for its own threads alone", "[D-69][CLU-005]")
+{
+    // P0, of another cluster, goes on only when P1 has passed the barrier.
+    const Test test = parseTest(
+        "PTX C\n{ f = 0; }\n P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 1,gpu 0 | "
+        "P2@cta 2,cluster 1,gpu 0 ;\n L: | barrier.cluster.arrive | barrier.cluster.arrive ;\n"
+        " ld.acquire.gpu r0, f | barrier.cluster.wait | barrier.cluster.wait ;\n"
+        " beq r0, 0, L | st.release.gpu f, 1 | ;\nforall (P0:r0 == 1)\n",
+        "c");
+    const Exploration e = explored(test, MemoryForm::Immediate);
+    CHECK(e.complete);
+    CHECK(e.hung == 0);
+    CHECK(e.verdict == Verdict::Holds);
+}
+
 TEST_CASE("what a run shows and a complete exploration has not is named", "[D-69]")
 {
     const Test test =

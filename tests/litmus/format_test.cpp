@@ -49,6 +49,60 @@ TEST_CASE("a test as the published suites write it", "[D-69]")
     CHECK(t.threads[1].code[0].text == "ld.acquire.gpu r0, y");
 }
 
+TEST_CASE("an empty remark is a remark", "[D-69]")
+{
+    const Test t =
+        parseTest("PTX T\n\"\" \"b\"\n{ }\n P0@cta 0 ;\n st.weak x, 1 ;\nexists (x == 1)", "t");
+    CHECK(t.remarks == std::vector<std::string>{"", "b"});
+}
+
+TEST_CASE("a test that is cut anywhere is refused with the place where it ends", "[D-69]")
+{
+    const std::string text =
+        "PTX T\n\"a remark\"\n{ x = 0; y @ generic aliases x; b @ mbarrier P0 = 1; P1:r5 = -3; }\n"
+        " P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n L: st.weak x, 1 | ld.acquire.gpu r0, y ;\n"
+        " bar.sync 1, 2 | bar.sync 1, 2 ;\n atom.relaxed.gpu.add r1, x, 2 | mbarrier.wait.cta b, 0 "
+        ";\n"
+        " beq r1, 0, L | ;\nlocations [x; P1:r5] exists (P1:r0 == 1 /\\ not (x >= 2))";
+    REQUIRE(refusal(text) == "accepted");
+    for (std::size_t size = 0; size < text.size(); ++size) {
+        INFO(text.substr(0, size));
+        CHECK(refusal(text.substr(0, size)).starts_with("t.litmus:"));
+    }
+}
+
+TEST_CASE("fences of each kind", "[D-69]")
+{
+    const auto [row, kind, sem, scope] = GENERATE(table<const char*, Kind, Order, Scope>(
+        {{"membar.cta", Kind::Fence, Order::Sc, Scope::Cta},
+         {"membar.gl", Kind::Fence, Order::Sc, Scope::Gpu},
+         {"membar.sys", Kind::Fence, Order::Sc, Scope::Sys},
+         {"fence.acq_rel.cluster", Kind::Fence, Order::AcqRel, Scope::Cluster},
+         {"fence.acquire.gpu", Kind::Fence, Order::Acquire, Scope::Gpu}}));
+    const Test t = parseTest(kHead + " " + row + " | ;\nexists (x == 0)", "t");
+    REQUIRE(t.threads[0].code.size() == 1);
+    const Instruction& i = t.threads[0].code[0];
+    CHECK(i.kind == kind);
+    CHECK(i.sem == sem);
+    CHECK(i.scope == scope);
+    const Test init =
+        parseTest(kHead + " fence.mbarrier_init.release.cluster | ;\nexists (x == 0)", "t");
+    CHECK(init.threads[0].code.at(0).kind == Kind::MbarrierInitFence);
+}
+
+TEST_CASE("comparisons of conditions", "[D-69]")
+{
+    for (const std::int32_t a : {-2, 1, 2, 3}) {
+        CAPTURE(a);
+        CHECK(comparesTrue(Math::Eq, a, 2) == (a == 2));
+        CHECK(comparesTrue(Math::Ne, a, 2) == (a != 2));
+        CHECK(comparesTrue(Math::Lt, a, 2) == (a < 2));
+        CHECK(comparesTrue(Math::Le, a, 2) == (a <= 2));
+        CHECK(comparesTrue(Math::Gt, a, 2) == (a > 2));
+        CHECK(comparesTrue(Math::Ge, a, 2) == (a >= 2));
+    }
+}
+
 TEST_CASE("what cannot be used is refused with its line and column", "[D-69]")
 {
     CHECK(refusal("") == "t.litmus:1:1: a litmus test begins with PTX and its name");

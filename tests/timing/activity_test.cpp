@@ -27,6 +27,15 @@ TEST_CASE("an activity spreads what a server did over its time", "[activity]")
     CHECK(std::accumulate(a.bins().begin(), a.bins().end(), Ticks{0}) == clocks(356) + 7);
 }
 
+TEST_CASE("what ends with a bin begins no other", "[activity]")
+{
+    Activity a;
+    a.add({clocks(0), clocks(256)}, clocks(8));
+    CHECK(a.bins() == std::vector<Ticks>{clocks(8)});
+    a.add({clocks(256), clocks(512)}, clocks(4));
+    CHECK(a.bins() == std::vector<Ticks>{clocks(8), clocks(4)});
+}
+
 TEST_CASE("servers tell what they do, and nothing before they are watched", "[activity]")
 {
     Activity a, b;
