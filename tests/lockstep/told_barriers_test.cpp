@@ -102,7 +102,6 @@ TEST_CASE("a wrong report of a barrier, fence or warp sync is caught and named",
     requireNamed(all, Fault::Kind::Divergence);
 }
 
-// long: a table, one row for each error
 TEST_CASE("a wrong report of the cluster barrier or the network is caught and named",
           "[D-46][D-49][D-51]")
 {

@@ -4,7 +4,6 @@
 using namespace gsu;
 using namespace gsu::test;
 
-// long: a table, one row for each error
 TEST_CASE("a wrong commit of a remote operation is caught and named", "[D-23][D-38][D-41][D-45]")
 {
     static const std::vector<WrongStep> all{
@@ -84,7 +83,6 @@ TEST_CASE("a wrong commit of a remote operation is caught and named", "[D-23][D-
     requireNamed(all, Fault::Kind::Divergence);
 }
 
-// long: a table, one row for each error
 TEST_CASE("a wrong report of a completion, an atomic or try_cancel is caught and named",
           "[ATOM-029][CLC-003][D-41][D-45]")
 {

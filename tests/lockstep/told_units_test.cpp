@@ -112,7 +112,6 @@ TEST_CASE("a wrong report of the CTA table is caught and named", "[D-01][D-41]")
     requireNamed(all, Fault::Kind::Divergence);
 }
 
-// long: a table, one row for each error
 TEST_CASE("a wrong message of grids is caught and named", "[GDC-002][GDC-005]")
 {
     static const std::vector<WrongStep> all{
@@ -153,7 +152,6 @@ TEST_CASE("a wrong message of grids is caught and named", "[GDC-002][GDC-005]")
     requireNamed(all, Fault::Kind::Divergence);
 }
 
-// long: a table, one row for each error
 TEST_CASE("what a unit never reports is missing by name", "[D-62][D-70]")
 {
     static const std::vector<WrongStep> all{
