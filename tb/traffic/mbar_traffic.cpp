@@ -45,7 +45,7 @@ void MbarTraffic::launchAll()
             l.threads = kWarps * 32;
             l.wbase = static_cast<std::uint8_t>(cta * kWarps);
             // the addresses differ in the highest bit only
-            l.base = options_.spread ? 0x4000u + (l.cta << 17) : 0x400u * cta;
+            l.base = options_.spread || options_.wide ? 0x4000u + (l.cta << 17) : 0x400u * cta;
             l.size = window();
             if (cta == 0) {
                 l.ctas = ctas;
@@ -108,9 +108,7 @@ void MbarTraffic::initAll()
                 r.op = Op::MbarInit;
                 r.at = {sm, slot(sm, cta), 0};
                 r.lanes = Lanes{1} << i;
-                r.addr.fill(
-                    clusterAddress(cta == 0 && options_.sms > 1 ? sm : 0,
-                                   i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i)));
+                r.addr.fill(clusterAddress(cta == 0 && options_.sms > 1 ? sm : 0, offsetOf(i)));
                 r.data.fill(random_.percent(5) ? 0xf'ffff - random_.below(3)
                                                : 1 + random_.below(24));
                 while (!port_.canPresent(sm) && !port_.fault()) port_.step();
@@ -181,7 +179,7 @@ void MbarTraffic::drive(std::uint8_t index)
         r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
     if (isAtomic(r.op) && !options_.atomics) return;
-    if (isCancel(r.op) && (!options_.cancels || random_.percent(70))) return;
+    if (isCancel(r.op) && (!options_.cancels || (!options_.wide && random_.percent(70)))) return;
     if ((isMbarData(r.op) || isAtomic(r.op)) && (!options_.remote || cta != 0 || options_.sms == 1))
         return;
     r.at = {index, slot(index, cta), static_cast<std::uint8_t>(warp)};
@@ -251,7 +249,7 @@ void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const 
         if (isAtomic(r.op))
             r.addr[i] = i != 0 && random_.percent(same ? 95 : 60)
                             ? r.addr[i - 1] + 4
-                            : clusterAddress(random_.below(options_.sms), 4 * random_.below(60));
+                            : clusterAddress(random_.below(options_.sms), atomicOffset());
         r.limit[i] = fresh ? random_.below(4) == 0 ? 0 : 20 + random_.below(200) : r.limit[0];
     }
 }
@@ -267,7 +265,9 @@ void MbarTraffic::spoil(SyncRequest& r)
         for (std::uint64_t& offset : r.data) offset += random_.percent(50) ? 8 : window();
     switch (isCancel(r.op) ? 4 : random_.below(5)) {
         case 0: r.data.fill(0); break;
-        case 1: r.data.fill(0x10'0000); break;
+        case 1:
+            r.data.fill(std::uint64_t{1} << (options_.wide ? 20 + random_.below(12) : 20));
+            break;
         case 2: r.data.fill(isMbarTryWait(r.op) ? 2 : 0xf'ffff); break;
         case 3: r.wantValue = true; break;
         default:
@@ -286,7 +286,7 @@ void MbarTraffic::agent(std::uint8_t index)
                   index,
                   slot(index, cta),
                   static_cast<std::uint8_t>(agents_.below(kWarps)),
-                  i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i),
+                  offsetOf(i),
                   agents_.percent(3) ? 0 : 1 + agents_.below((1u << ctas) - 1),
                   static_cast<std::uint16_t>(agents_.next() & 0xffff)};
     if (agents_.percent(3)) u.amount |= 1u << ctas;

@@ -24,6 +24,8 @@ struct MbarOptions {
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
     bool
+        wide{};  ///< objects anywhere in large windows, illegal counts with any of their upper bits, many queries at once
+    bool
         lively{};  ///< all objects are initialised at first, few are invalidated, bytes often sum to 0: most phases complete
 };
 
@@ -80,10 +82,23 @@ private:
     /// An object: half of the objects are at the start of a window, half at its end.
     [[nodiscard]] std::uint32_t object(unsigned rank)
     {
-        const std::uint32_t i = random_.below(kObjects);
-        return clusterAddress(rank, i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i));
+        return clusterAddress(rank, offsetOf(random_.below(kObjects)));
     }
-    [[nodiscard]] std::uint32_t window() const { return options_.spread ? 72 * 1024 : 0x100; }
+    [[nodiscard]] std::uint32_t offsetOf(std::uint32_t i) const
+    {
+        if (options_.wide && i % (kObjects - 1) != 0)  // not the first or the last
+            return window() / kObjects * i / 16 * 16 + 8;
+        return i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i);
+    }
+    [[nodiscard]] std::uint32_t atomicOffset()
+    {
+        const std::uint32_t within = 4 * random_.below(60);
+        return options_.wide ? offsetOf(random_.below(kObjects)) + within : within;
+    }
+    [[nodiscard]] std::uint32_t window() const
+    {
+        return options_.spread || options_.wide ? 72 * 1024 : 0x100;
+    }
     /// The slot of the CTA of the cluster (0) or of the single CTA (1), and the other way round.
     [[nodiscard]] std::uint8_t slot(unsigned sm, unsigned cta) const
     {

@@ -1,86 +1,65 @@
 /// A port for a driver that counts SMs, CTA slots, warps and tags from 0, while they lie elsewhere at the port behind it: traffic that uses few of them reaches
-/// every bit of their numbers.
+/// every bit of their numbers. For traffic that launches each slot once.
 #pragma once
-#include <algorithm>
-#include <bit>
-#include <numeric>
+#include <array>
 
 #include "golden/cta_table.hpp"
 #include "golden/forwarding_port.hpp"
-#include "traffic/barrier_traffic.hpp"
 
 namespace gsu::test {
 
 /// Where they lie. As it is made, only SMs can be elsewhere.
 struct Places {
     std::uint8_t firstSm{};
-    std::uint8_t clusters{};  ///< bits of a cluster slot's number that are the other way round
-    bool
-        all{};  ///< CTAs have all their warps, of which those without a place exit at once; tags are backwards
-    std::array<std::uint8_t, 32> ctas{inOrder()}, warps{inOrder()};
-
-    [[nodiscard]] static constexpr std::array<std::uint8_t, 32> inOrder()
-    {
-        std::array<std::uint8_t, 32> numbers{};
-        std::iota(numbers.begin(), numbers.end(), std::uint8_t{0});
-        return numbers;
-    }
-    /// All in an order drawn from `seed`.
-    [[nodiscard]] static Places drawn(std::uint64_t seed)
-    {
-        Places places;
-        places.all = true;
-        traffic::Random random(seed);
-        places.clusters = static_cast<std::uint8_t>(random.below(kMaxClusters));
-        for (auto* numbers : {&places.ctas, &places.warps})
-            for (unsigned left = 32; left > 1; --left)
-                std::swap((*numbers)[left - 1], (*numbers)[random.below(left)]);
-        return places;
-    }
+    /// CTA slots, warps and cluster slots are others on every SM, also from one seed to the next; CTAs have all their warps, of which those without a place exit at
+    /// once; tags are backwards; CTAs of clusters and others have eras of their own.
+    bool everywhere{};
+    std::uint8_t seed{};
 };
 
 class Moved final : public ForwardingPort {
 public:
-    Moved(SyncPort& inner, const Places& places) : ForwardingPort(inner), places_(places)
-    {
-        for (std::uint8_t i = 0; i < 32; ++i) {
-            cta_[places.ctas[i]] = i;
-            warp_[places.warps[i]] = i;
-        }
-    }
+    Moved(SyncPort& inner, const Places& places) : ForwardingPort(inner), places_(places) {}
 
 private:
-    static constexpr unsigned kTagBits = 12;
+    static constexpr unsigned kTagBits = 12, kSlots = 32;  ///< CTA slots of an SM, warps of a CTA
+    static constexpr unsigned kCtasUsed = 2,
+                              kWarpsUsed = 6;  ///< by traffic: SM by SM they reach all
 
     [[nodiscard]] std::uint8_t in(std::uint8_t sm) const
     {
         return static_cast<std::uint8_t>(sm + places_.firstSm);
     }
+    /// `number` of kSlots, moved by `step` for every SM of the driver and every seed; `back`: the way back.
+    [[nodiscard]] std::uint8_t turned(unsigned number, unsigned sm, unsigned step, bool back) const
+    {
+        if (!places_.everywhere) return static_cast<std::uint8_t>(number);
+        const unsigned by = step * (sm + places_.seed);
+        return static_cast<std::uint8_t>((back ? number - by : number + by) % kSlots);
+    }
     /// The bits of a tag backwards: tags that are given in order change all of them soon.
     [[nodiscard]] std::uint16_t tagOf(std::uint16_t tag) const
     {
-        if (!places_.all) return tag;
-        unsigned moved = tag & ~0xfffu;
+        if (!places_.everywhere) return tag;
+        unsigned moved = tag >> kTagBits << kTagBits;
         for (unsigned bit = 0; bit < kTagBits; ++bit)
             moved |= (tag >> bit & 1u) << (kTagBits - 1 - bit);
         return static_cast<std::uint16_t>(moved);
     }
-    template <class Record> [[nodiscard]] Record in(Record r) const
+    [[nodiscard]] std::uint8_t eraOf(bool cluster) const
     {
-        return moved(r, places_.firstSm, places_.ctas, places_.warps);
+        const unsigned era = places_.seed * 0x25u;
+        return static_cast<std::uint8_t>(!places_.everywhere ? 0 : cluster ? era : ~era);
     }
-    template <class Record> [[nodiscard]] Record out(Record r) const
-    {
-        return moved(r, -int{places_.firstSm}, cta_, warp_);
-    }
-    template <class Record>
-    [[nodiscard]] Record moved(Record r, int sms, const std::array<std::uint8_t, 32>& ctas,
-                               const std::array<std::uint8_t, 32>& warps) const
+    template <class Record> [[nodiscard]] Record in(Record r) const { return moved(r, false); }
+    template <class Record> [[nodiscard]] Record out(Record r) const { return moved(r, true); }
+    template <class Record> [[nodiscard]] Record moved(Record r, bool back) const
     {
         const auto place = [&](auto& at) {
-            at.sm = static_cast<std::uint8_t>(at.sm + sms);
-            if constexpr (requires { at.cta; }) at.cta = ctas[at.cta];
-            if constexpr (requires { at.warp; }) at.warp = warps[at.warp];
+            const unsigned sm = at.sm - (back ? places_.firstSm : 0u);
+            at.sm = static_cast<std::uint8_t>(back ? sm : sm + places_.firstSm);
+            if constexpr (requires { at.cta; }) at.cta = turned(at.cta, sm, kCtasUsed, back);
+            if constexpr (requires { at.warp; }) at.warp = turned(at.warp, sm, kWarpsUsed, back);
         };
         if constexpr (requires { r.at; })
             place(r.at);
@@ -98,7 +77,12 @@ private:
         return inner_.epoch(in(Exit{at, 0, false}).at, reach);
     }
     void present(const SyncRequest& r) override { inner_.present(in(r)); }
-    void notify(const AsyncUpdate& u) override { inner_.notify(in(u)); }
+    void notify(const AsyncUpdate& u) override
+    {
+        AsyncUpdate moved = in(u);
+        moved.era = eraOf(clustered_[u.sm % kSlots] >> u.cta & 1);
+        inner_.notify(moved);
+    }
     void announce(const Accesses& a) override { inner_.announce(in(a)); }
     void performed(const Accesses& a) override { inner_.performed(in(a)); }
     void exit(const Exit& e) override { inner_.exit(in(e)); }
@@ -106,21 +90,26 @@ private:
     void route(const ClusterRoute& r) override
     {
         ClusterRoute moved = in(r);
-        moved.cluster ^= places_.clusters;
+        moved.cluster = clusterOf(r.cluster);
         inner_.route(moved);
+    }
+    [[nodiscard]] std::uint8_t clusterOf(std::uint8_t slot) const
+    {
+        return static_cast<std::uint8_t>((slot + kCtasUsed * places_.seed) % kMaxClusters);
     }
     bool launch(const Launch& l) override
     {
         Launch moved = in(l);
-        moved.cluster ^= l.ctas > 1 ? places_.clusters : 0;
-        if (places_.all) {
+        if (l.ctas > 1) moved.cluster = clusterOf(l.cluster);
+        if (places_.everywhere) {
             moved.wbase = l.wbase == 0 ? 0 : kMaxWarps;
             moved.threads = kMaxWarps * kLanes;
         }
+        moved.era = eraOf(l.ctas > 1);
         if (!inner_.launch(moved)) return false;
-        const unsigned used = warpsOf(l.threads);
-        for (unsigned w = used; w < warpsOf(moved.threads); ++w)
-            inner_.exit({{moved.sm, moved.cta, places_.warps[w]}, ~Lanes{0}, false});
+        if (l.ctas > 1) clustered_[l.sm % kSlots] |= 1u << l.cta;
+        for (unsigned w = warpsOf(l.threads); w < warpsOf(moved.threads); ++w)
+            inner_.exit(in(Exit{{l.sm, l.cta, std::uint8_t(w)}, ~Lanes{0}, false}));
         return true;
     }
     void onResponse(const SyncResponse& r) override { sink_->onResponse(out(r)); }
@@ -128,7 +117,8 @@ private:
     {
         Release moved = out(r);
         moved.warps = 0;
-        eachLane(r.warps, [&](unsigned w) { moved.warps |= Lanes{1} << warp_[w]; });
+        eachLane(r.warps,
+                 [&](unsigned w) { moved.warps |= 1u << turned(w, moved.sm, kWarpsUsed, true); });
         sink_->onRelease(moved);
     }
     void onCommit(const Commit& c) override { sink_->onCommit(out(c)); }
@@ -137,7 +127,7 @@ private:
     void onCancel(const CancelQuery& q) override { sink_->onCancel(out(q)); }
 
     Places places_;
-    std::array<std::uint8_t, 32> cta_{}, warp_{};  ///< the way back
+    std::array<std::uint32_t, kSlots> clustered_{};  ///< by SM of the driver: CTAs of clusters
 };
 
 }  // namespace gsu::test

@@ -36,7 +36,7 @@ struct Seen final : PortObserver {
 TEST_CASE("mbarriers of CTAs in any slot, warp and cluster, in lockstep", "[D-01][D-38][D-41]")
 {
     Seen seen;
-    for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
         CAPTURE(seed);
         constexpr unsigned kSms = 16;
         WordMemory memory{kSms};
@@ -47,12 +47,13 @@ TEST_CASE("mbarriers of CTAs in any slot, warp and cluster, in lockstep", "[D-01
         options.waitLimit = config.trywait_limit;
         LockstepPort port(device, options);
         port.add(seen);
-        Moved moved(port, Places::drawn(seed));
+        Moved moved(port, Places{.everywhere = true, .seed = std::uint8_t(seed)});
         MbarTraffic stimulus(moved, {.seed = seed,
                                      .sms = kSms,
-                                     .requests = 12'000,
+                                     .requests = 8'000,
                                      .illegal = 3,
                                      .spread = seed % 3 == 0,
+                                     .wide = seed % 3 != 0,
                                      .lively = seed % 2 != 0});
         const MbarStats& s = stimulus.run();
         requireInStep(port, s);
@@ -79,7 +80,7 @@ TEST_CASE("fences and releases of CTAs in any slot, warp and cluster, in lockste
         RtlPort device(kSms, configOf(seed % 2 == 0 ? Preset::Hopper : Preset::Ideal), false);
         device.setMemory(memory);
         LockstepPort port(device);
-        Moved moved(port, Places::drawn(seed));
+        Moved moved(port, Places{.everywhere = true, .seed = std::uint8_t(seed)});
         OrderTraffic stimulus(moved, {.seed = seed, .sms = kSms, .requests = 8'000});
         const OrderStats& s = stimulus.run();
         requireInStep(port, s);
