@@ -251,6 +251,7 @@ void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const 
                             ? r.addr[i - 1] + 4
                             : clusterAddress(random_.below(options_.sms), atomicOffset());
         r.limit[i] = fresh ? random_.below(4) == 0 ? 0 : 20 + random_.below(200) : r.limit[0];
+        if (options_.wide && fresh && random_.percent(3)) r.limit[i] = 256u << random_.below(8);
     }
 }
 
@@ -310,6 +311,7 @@ void MbarTraffic::asyncs(std::uint8_t index)
                       options_.lively && random_.percent(80) ? 0 : 8 * random_.below(3),
                       static_cast<std::uint16_t>(random_.next() & 0xffff)};
         u.addr = object(cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
+        if (options_.wide && random_.percent(5)) u.amount = 1u << random_.below(32);
         sm.due.emplace_back(port_.now() + random_.below(50), u);
     }
     tellDue(sm.due, port_.now(), [&](const AsyncUpdate& update) {

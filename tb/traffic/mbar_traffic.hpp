@@ -24,7 +24,7 @@ struct MbarOptions {
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
     bool
-        wide{};  ///< objects anywhere in large windows, illegal counts with any of their upper bits, many queries at once
+        wide{};  ///< objects anywhere in large windows, counts and bytes with any of their upper bits, many queries at once, some long waits
     bool
         lively{};  ///< all objects are initialised at first, few are invalidated, bytes often sum to 0: most phases complete
 };

@@ -5,6 +5,7 @@
 
 #include "golden/cta_table.hpp"
 #include "golden/forwarding_port.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu::test {
 
@@ -23,19 +24,21 @@ public:
 
 private:
     static constexpr unsigned kTagBits = 12, kSlots = 32;  ///< CTA slots of an SM, warps of a CTA
-    static constexpr unsigned kCtasUsed = 2,
-                              kWarpsUsed = 6;  ///< by traffic: SM by SM they reach all
+    static constexpr unsigned kClusterStep = 21;           ///< reaches all cluster slots by and by
 
     [[nodiscard]] std::uint8_t in(std::uint8_t sm) const
     {
         return static_cast<std::uint8_t>(sm + places_.firstSm);
     }
-    /// `number` of kSlots, moved by `step` for every SM of the driver and every seed; `back`: the way back.
-    [[nodiscard]] std::uint8_t turned(unsigned number, unsigned sm, unsigned step, bool back) const
+    /// `number` of kSlots elsewhere, another for each SM of the driver and each seed: 0 and 1 differ in all bits, and so do 2 and 3. `back`: the way back.
+    [[nodiscard]] std::uint8_t turned(unsigned number, unsigned sm, bool back) const
     {
         if (!places_.everywhere) return static_cast<std::uint8_t>(number);
-        const unsigned by = step * (sm + places_.seed);
-        return static_cast<std::uint8_t>((back ? number - by : number + by) % kSlots);
+        const unsigned turn = (2 * sm + places_.seed) % kSlots, last = kSlots - 1;
+        const unsigned from = back ? number ^ turn : number;
+        const unsigned other = back ? (from < kSlots / 2 ? 2 * from : 2 * (last - from) + 1)
+                                    : (from % 2 == 0 ? from / 2 : last - from / 2);
+        return static_cast<std::uint8_t>(back ? other : other ^ turn);
     }
     /// The bits of a tag backwards: tags that are given in order change all of them soon.
     [[nodiscard]] std::uint16_t tagOf(std::uint16_t tag) const
@@ -58,8 +61,8 @@ private:
         const auto place = [&](auto& at) {
             const unsigned sm = at.sm - (back ? places_.firstSm : 0u);
             at.sm = static_cast<std::uint8_t>(back ? sm : sm + places_.firstSm);
-            if constexpr (requires { at.cta; }) at.cta = turned(at.cta, sm, kCtasUsed, back);
-            if constexpr (requires { at.warp; }) at.warp = turned(at.warp, sm, kWarpsUsed, back);
+            if constexpr (requires { at.cta; }) at.cta = turned(at.cta, sm, back);
+            if constexpr (requires { at.warp; }) at.warp = turned(at.warp, sm, back);
         };
         if constexpr (requires { r.at; })
             place(r.at);
@@ -76,7 +79,13 @@ private:
     {
         return inner_.epoch(in(Exit{at, 0, false}).at, reach);
     }
-    void present(const SyncRequest& r) override { inner_.present(in(r)); }
+    /// What the operation does not read has any value.
+    void present(const SyncRequest& r) override
+    {
+        SyncRequest moved = in(r);
+        if (places_.everywhere && isMbarRequest(r)) moved.pred = r.tag * 0x9e37'79b9u;
+        inner_.present(moved);
+    }
     void notify(const AsyncUpdate& u) override
     {
         AsyncUpdate moved = in(u);
@@ -95,14 +104,15 @@ private:
     }
     [[nodiscard]] std::uint8_t clusterOf(std::uint8_t slot) const
     {
-        return static_cast<std::uint8_t>((slot + kCtasUsed * places_.seed) % kMaxClusters);
+        return static_cast<std::uint8_t>(
+            places_.everywhere ? (slot + kClusterStep * places_.seed) % kMaxClusters : slot);
     }
     bool launch(const Launch& l) override
     {
         Launch moved = in(l);
         if (l.ctas > 1) moved.cluster = clusterOf(l.cluster);
         if (places_.everywhere) {
-            moved.wbase = l.wbase == 0 ? 0 : kMaxWarps;
+            moved.wbase = (l.wbase == 0) == (places_.seed % 2 == 0) ? 0 : kMaxWarps;
             moved.threads = kMaxWarps * kLanes;
         }
         moved.era = eraOf(l.ctas > 1);
@@ -117,8 +127,7 @@ private:
     {
         Release moved = out(r);
         moved.warps = 0;
-        eachLane(r.warps,
-                 [&](unsigned w) { moved.warps |= 1u << turned(w, moved.sm, kWarpsUsed, true); });
+        eachLane(r.warps, [&](unsigned w) { moved.warps |= 1u << turned(w, moved.sm, true); });
         sink_->onRelease(moved);
     }
     void onCommit(const Commit& c) override { sink_->onCommit(out(c)); }

@@ -81,7 +81,7 @@ TEST_CASE("fences and releases of CTAs in any slot, warp and cluster, in lockste
         device.setMemory(memory);
         LockstepPort port(device);
         Moved moved(port, Places{.everywhere = true, .seed = std::uint8_t(seed)});
-        OrderTraffic stimulus(moved, {.seed = seed, .sms = kSms, .requests = 8'000});
+        OrderTraffic stimulus(moved, {.seed = seed, .sms = kSms, .requests = 8'000, .wide = true});
         const OrderStats& s = stimulus.run();
         requireInStep(port, s);
         CHECK(s.freed == kSms);
