@@ -1,5 +1,6 @@
 #include "traffic/mbar_traffic.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "golden/mbarrier_unit.hpp"
@@ -81,6 +82,7 @@ const MbarStats& MbarTraffic::run()
             if (stats_.requests < options_.requests && port_.canPresent(sm) && random_.percent(80))
                 drive(sm);
         }
+        if (!left_ && stops(options_.sms - 1, 0)) leave();
         port_.step();
         quiet = before == stats_.commits + stats_.requests ? quiet + 1 : 0;
         if (quiet > 50'000) {
@@ -88,13 +90,34 @@ const MbarStats& MbarTraffic::run()
             return stats_;
         }
     }
-    for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
-        for (std::uint8_t cta = 0; cta < 2; ++cta)
-            for (std::uint8_t w = 0; w < kWarps; ++w) port_.exit({{sm, cta, w}, ~Lanes{0}, false});
+    exitAll();
     for (int i = 0; i < 20'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i)
         port_.step();
     (void)port_.quietUntil();
     return stats_;
+}
+
+void MbarTraffic::exitAll()
+{
+    for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
+        for (std::uint8_t cta = 0; cta < 2; ++cta) {
+            const bool gone = left_ && sm + 1u == options_.sms && cta == slot(sm, 0);
+            for (std::uint8_t w = 0; w < kWarps && !gone; ++w)
+                port_.exit({{sm, cta, w}, ~Lanes{0}, false});
+        }
+}
+
+/// The leaver exits when its lanes and its completions have come to their end.
+void MbarTraffic::leave()
+{
+    const auto index = static_cast<std::uint8_t>(options_.sms - 1);
+    const Sm& sm = sms_[index];
+    const bool busy = std::any_of(sm.warp[0].begin(), sm.warp[0].end(),
+                                  [](const Warp& w) { return w.open != 0; });
+    if (busy || !sm.due.empty() || !sm.answers.empty()) return;
+    for (std::uint8_t w = 0; w < kWarps; ++w)
+        port_.exit({{index, slot(index, 0), w}, ~Lanes{0}, false});
+    left_ = true;
 }
 
 /// Inits each object of each CTA by one lane of its first warp. The inits count as requests.
@@ -171,7 +194,7 @@ void MbarTraffic::drive(std::uint8_t index)
     const unsigned cta = random_.below(2);
     const unsigned warp = random_.below(kWarps);
     Warp& w = sm.warp[cta][warp];
-    if (w.open == ~Lanes{0}) return;
+    if (w.open == ~Lanes{0} || stops(index, cta)) return;
     SyncRequest r{};
     r.op = pick();
     if (spared(r.op)) return;
@@ -280,7 +303,7 @@ void MbarTraffic::spoil(SyncRequest& r)
 /// Gives an arrival of an agent at any CTAs of the cluster, or at a CTA without a cluster; some masks and offsets are wrong.
 void MbarTraffic::agent(std::uint8_t index)
 {
-    const unsigned cta = agents_.below(2);
+    const unsigned cta = some(agents_, index);
     const unsigned ctas = cta == 0 ? options_.sms : 1;
     const unsigned i = agents_.below(kObjects);
     AsyncUpdate u{AsyncKind::AgentArrive,
@@ -299,10 +322,12 @@ void MbarTraffic::agent(std::uint8_t index)
 void MbarTraffic::asyncs(std::uint8_t index)
 {
     Sm& sm = sms_[index];
-    if (options_.agents && stats_.requests < options_.requests && agents_.percent(2)) agent(index);
-    if (options_.async && stats_.requests < options_.requests && random_.percent(4) &&
+    const bool stopping = !left_ && stops(index, 0);
+    if (options_.agents && !stopping && stats_.requests < options_.requests && agents_.percent(2))
+        agent(index);
+    if (options_.async && !stopping && stats_.requests < options_.requests && random_.percent(4) &&
         sm.due.size() < kBacklog) {
-        const unsigned cta = random_.below(2);
+        const unsigned cta = some(random_, index);
         AsyncUpdate u{AsyncKind::CompleteTx,
                       index,
                       slot(index, cta),

@@ -25,6 +25,8 @@ struct MbarOptions {
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
     bool
         wide{};  ///< objects anywhere in large windows, counts and bytes with any of their upper bits, many queries at once, some long waits
+    /// the CTA of the cluster on the last SM exits after three fifths of the requests: what comes to it later is refused
+    bool leaver{};
     bool
         lively{};  ///< all objects are initialised at first, few are invalidated, bytes often sum to 0: most phases complete
 };
@@ -70,6 +72,19 @@ private:
 
     void launchAll();
     void initAll();
+    void exitAll();
+    /// Whether this CTA gives no requests any more.
+    [[nodiscard]] bool stops(unsigned sm, unsigned cta) const
+    {
+        return options_.leaver && cta == 0 && sm + 1 == options_.sms &&
+               5 * stats_.requests >= 3 * options_.requests;
+    }
+    void leave();
+    /// The CTA of an asynchronous completion on this SM.
+    [[nodiscard]] unsigned some(Random& random, unsigned sm)
+    {
+        return stops(sm, 0) ? 1 : random.below(2);
+    }
     [[nodiscard]] bool spared(Op op);
     bool give(SyncRequest& r, unsigned cta);
     void drive(std::uint8_t sm);
@@ -112,6 +127,7 @@ private:
     Random agents_{options_.seed ^ 0xa9e7};
     MbarStats stats_;
     std::vector<Sm> sms_;
+    bool left_{};  ///< the leaver has exited
 };
 
 }  // namespace gsu::traffic

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "catch.hpp"
+#include "golden/mbarrier.hpp"
 #include "golden/word_memory.hpp"
 #include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
@@ -21,6 +22,7 @@ namespace {
 /// The bits of the numbers in commits of operations that came from elsewhere.
 struct Seen final : PortObserver {
     unsigned cta{}, srcCta{}, warp{}, tag{};
+    unsigned refused{};  ///< operations whose CTA had exited
     void onCommit(const Commit& c) override
     {
         if (c.src != Src::Remote) return;
@@ -28,6 +30,7 @@ struct Seen final : PortObserver {
         srcCta |= c.srcCta;
         warp |= c.at.warp;
         tag |= c.tag;
+        refused += (c.errs & kMbErrUndeliverable) != 0;
     }
 };
 
@@ -54,6 +57,7 @@ TEST_CASE("mbarriers of CTAs in any slot, warp and cluster, in lockstep", "[D-01
                                      .illegal = 3,
                                      .spread = seed % 3 == 0,
                                      .wide = seed % 3 != 0,
+                                     .leaver = true,
                                      .lively = seed % 2 != 0});
         const MbarStats& s = stimulus.run();
         requireInStep(port, s);
@@ -68,6 +72,7 @@ TEST_CASE("mbarriers of CTAs in any slot, warp and cluster, in lockstep", "[D-01
     CHECK(seen.srcCta == kMaxCtas - 1);
     CHECK(seen.warp == kMaxWarps - 1);
     CHECK(seen.tag == 0xfff);
+    CHECK(seen.refused > 200);
 }
 
 TEST_CASE("fences and releases of CTAs in any slot, warp and cluster, in lockstep",
