@@ -94,6 +94,7 @@ private:
     void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
     void spoil(SyncRequest& r);
     [[nodiscard]] Op pick();
+    [[nodiscard]] std::uint64_t drawnCount(Op op);
     /// An object: half of the objects are at the start of a window, half at its end.
     [[nodiscard]] std::uint32_t object(unsigned rank)
     {
