@@ -69,8 +69,6 @@ bool Follower::commitGrid(const Commit& c)
     Lanes liveSeen = 0;
     const auto group = take(c, Unit::Grid, liveSeen);
     if (!group) return false;
-    if (!group->executed(c.op))
-        return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
     const std::uint8_t grid = unit_.cta(c.at).launch.grid;
     Cta& slot = cta(c.at);
     const std::uint64_t before = slot.signalled;

@@ -102,12 +102,11 @@ Verdict MbarrierFollower::mayRelease(const WarpRef& at, const OrderBook::Since& 
                 ? "commit before older accesses of its warp were performed towards the CTA (D-69)"
                 : "commit before older accesses of its CTA were performed (D-54)",
             fmt::format("{} outstanding", older->accesses), ""};
+    std::string which;
     for (const Sm& sm : sms_)
         for (const Posted& p : sm.posted)
-            if (p.id == older->id)
-                return Problem{"release before an older posted operation of its CTA (D-54)",
-                               words(p.request), ""};
-    return Problem{"release before an older posted operation of its CTA (D-54)", "", ""};
+            if (p.id == older->id) which = words(p.request);
+    return Problem{"release before an older posted operation of its CTA (D-54)", which, ""};
 }
 
 Verdict MbarrierFollower::waitsForDriver(const WarpRef& at, const OrderBook::Since& since,
@@ -157,8 +156,8 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
         return std::nullopt;
     };
     switch (l.stage) {
+        case Stage::Closed:  // is not open, and so not asked for
         case Stage::Todo: return off("response before the commit", "");
-        case Stage::Closed: return off("response to lanes that await none", "");
         case Stage::Posted: return want(Cause::Done, false);
         case Stage::Away: return answerAtom(r, open);
         case Stage::Flipped:
@@ -253,7 +252,7 @@ Cycle MbarrierFollower::owedSince(const Open& open, unsigned i) const
         case Stage::Todo:
         case Stage::Posted:
         case Stage::Away:
-        case Stage::Closed: return open.since;
+        case Stage::Closed: break;
         case Stage::Parked: return l.since + mbarLimit(open.request, i, 0xffff'ffff);
         case Stage::Due:
         case Stage::Flipped:

@@ -96,15 +96,25 @@ def python_functions(path):
             yield node.name, node.lineno, node.end_lineno - body[0].lineno + 1
 
 
+def defined_twice(path):
+    """(name, line) of each function and class of a script that another of the same name and place hides."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, (ast.Module, ast.ClassDef)):
+            named = [one for one in node.body if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and not one.decorator_list]
+            names = [one.name for one in named]
+            yield from ((one.name, one.lineno) for at, one in enumerate(named) if one.name in names[:at])
+
+
 @check(fast=True)
 def script_functions():
-    """No function of a script above 40 lines, in tests none above 60, except those with a reason (`# long: reason` right above)."""
+    """No function of a script above 40 lines, in tests none above 60, except those with a reason (`# long: reason` right above), and none twice."""
     bad, seen = [], 0
     for path in scripts():
         text = path.read_text(errors="replace")
         if path.suffix != ".py" and not text.startswith("#!/usr/bin/env python3"):
             continue
         lines, most = text.split("\n"), MAX_HELPER if rel(path).startswith("tests/") else MAX_BODY
+        bad += [f"{rel(path)}:{number}: {name} is defined above as well" for name, number in defined_twice(path)]
         for name, number, count in python_functions(path):
             seen += 1
             marked = re.match(r"\s*# long: \S", lines[number - 2])

@@ -1,30 +1,11 @@
 #include "traffic/mbar_traffic.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "golden/mbarrier_unit.hpp"
 
 namespace gsu::traffic {
-namespace {
-
-/// Limit of completions that wait to be reported; a unit that takes them more slowly than they arise gets no more.
-constexpr std::size_t kBacklog = 64;
-
-/// Reports what is due, in order, until the port takes no more in this cycle: `tell` then returns false.
-template <class What, class Tell>
-void tellDue(std::deque<std::pair<Cycle, What>>& due, Cycle now, const Tell& tell)
-{
-    for (auto it = due.begin(); it != due.end();) {
-        if (it->first > now)
-            ++it;
-        else if (tell(it->second))
-            it = due.erase(it);
-        else
-            return;
-    }
-}
-
-}  // namespace
 
 MbarTraffic::MbarTraffic(SyncPort& port, const MbarOptions& options)
     : port_(port), options_(options), random_(options.seed), sms_(options.sms)
@@ -45,7 +26,7 @@ void MbarTraffic::launchAll()
             l.threads = kWarps * 32;
             l.wbase = static_cast<std::uint8_t>(cta * kWarps);
             // the addresses differ in the highest bit only
-            l.base = options_.spread ? 0x4000u + (l.cta << 17) : 0x400u * cta;
+            l.base = options_.spread || options_.wide ? 0x4000u + (l.cta << 17) : 0x400u * cta;
             l.size = window();
             if (cta == 0) {
                 l.ctas = ctas;
@@ -81,6 +62,7 @@ const MbarStats& MbarTraffic::run()
             if (stats_.requests < options_.requests && port_.canPresent(sm) && random_.percent(80))
                 drive(sm);
         }
+        if (!left_ && stops(options_.sms - 1, 0)) leave();
         port_.step();
         quiet = before == stats_.commits + stats_.requests ? quiet + 1 : 0;
         if (quiet > 50'000) {
@@ -88,13 +70,34 @@ const MbarStats& MbarTraffic::run()
             return stats_;
         }
     }
-    for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
-        for (std::uint8_t cta = 0; cta < 2; ++cta)
-            for (std::uint8_t w = 0; w < kWarps; ++w) port_.exit({{sm, cta, w}, ~Lanes{0}, false});
+    exitAll();
     for (int i = 0; i < 20'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i)
         port_.step();
     (void)port_.quietUntil();
     return stats_;
+}
+
+void MbarTraffic::exitAll()
+{
+    for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
+        for (std::uint8_t cta = 0; cta < 2; ++cta) {
+            const bool gone = left_ && sm + 1u == options_.sms && cta == slot(sm, 0);
+            for (std::uint8_t w = 0; w < kWarps && !gone; ++w)
+                port_.exit({{sm, cta, w}, ~Lanes{0}, false});
+        }
+}
+
+/// The leaver exits when its lanes and its completions have come to their end.
+void MbarTraffic::leave()
+{
+    const auto index = static_cast<std::uint8_t>(options_.sms - 1);
+    const Sm& sm = sms_[index];
+    const bool busy = std::any_of(sm.warp[0].begin(), sm.warp[0].end(),
+                                  [](const Warp& w) { return w.open != 0; });
+    if (busy || !sm.due.empty() || !sm.answers.empty()) return;
+    for (std::uint8_t w = 0; w < kWarps; ++w)
+        port_.exit({{index, slot(index, 0), w}, ~Lanes{0}, false});
+    left_ = true;
 }
 
 /// Inits each object of each CTA by one lane of its first warp. The inits count as requests.
@@ -108,9 +111,7 @@ void MbarTraffic::initAll()
                 r.op = Op::MbarInit;
                 r.at = {sm, slot(sm, cta), 0};
                 r.lanes = Lanes{1} << i;
-                r.addr.fill(
-                    clusterAddress(cta == 0 && options_.sms > 1 ? sm : 0,
-                                   i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i)));
+                r.addr.fill(clusterAddress(cta == 0 && options_.sms > 1 ? sm : 0, offsetOf(i)));
                 r.data.fill(random_.percent(5) ? 0xf'ffff - random_.below(3)
                                                : 1 + random_.below(24));
                 while (!port_.canPresent(sm) && !port_.fault()) port_.step();
@@ -173,7 +174,7 @@ void MbarTraffic::drive(std::uint8_t index)
     const unsigned cta = random_.below(2);
     const unsigned warp = random_.below(kWarps);
     Warp& w = sm.warp[cta][warp];
-    if (w.open == ~Lanes{0}) return;
+    if (w.open == ~Lanes{0} || stops(index, cta)) return;
     SyncRequest r{};
     r.op = pick();
     if (spared(r.op)) return;
@@ -181,7 +182,7 @@ void MbarTraffic::drive(std::uint8_t index)
         r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
     if (isAtomic(r.op) && !options_.atomics) return;
-    if (isCancel(r.op) && (!options_.cancels || random_.percent(70))) return;
+    if (isCancel(r.op) && (!options_.cancels || (!options_.wide && random_.percent(70)))) return;
     if ((isMbarData(r.op) || isAtomic(r.op)) && (!options_.remote || cta != 0 || options_.sms == 1))
         return;
     r.at = {index, slot(index, cta), static_cast<std::uint8_t>(warp)};
@@ -199,6 +200,15 @@ void MbarTraffic::drive(std::uint8_t index)
                   static_cast<std::uint32_t>(std::popcount(r.lanes)),
                   r.tag};
     sm.due.emplace_back(port_.now() + 20 + random_.below(100), u);
+}
+
+/// The count of an init, or of an arrival: most are small.
+std::uint64_t MbarTraffic::drawnCount(Op op)
+{
+    if (options_.wide && random_.percent(30))
+        return op == Op::MbarInit ? 0xf'ffff - random_.below(1000)
+                                  : 1 + random_.below(1u << random_.below(19));
+    return op == Op::MbarInit ? 1 + random_.below(48) : random_.percent(90) ? 1 : 2;
 }
 
 // long: the operands of one request, drawn in a fixed order
@@ -222,9 +232,7 @@ void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const 
     const bool same = random_.percent(60);
     const unsigned other =
         (rank + 1 + random_.below(options_.sms > 1 ? options_.sms - 1 : 1)) % options_.sms;
-    const std::uint64_t count = r.op == Op::MbarInit  ? 1 + random_.below(48)
-                                : random_.percent(90) ? 1
-                                                      : 2;
+    const std::uint64_t count = drawnCount(r.op);
     const std::uint64_t bytes = options_.lively && random_.percent(80) ? 0 : 8u * random_.below(3);
     if (isAtomic(r.op)) r.wantValue = r.op == Op::Atom;
     for (unsigned i = 0; i < kLanes; ++i) {
@@ -251,8 +259,9 @@ void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const 
         if (isAtomic(r.op))
             r.addr[i] = i != 0 && random_.percent(same ? 95 : 60)
                             ? r.addr[i - 1] + 4
-                            : clusterAddress(random_.below(options_.sms), 4 * random_.below(60));
+                            : clusterAddress(random_.below(options_.sms), atomicOffset());
         r.limit[i] = fresh ? random_.below(4) == 0 ? 0 : 20 + random_.below(200) : r.limit[0];
+        if (options_.wide && fresh && random_.percent(3)) r.limit[i] = 256u << random_.below(8);
     }
 }
 
@@ -267,74 +276,15 @@ void MbarTraffic::spoil(SyncRequest& r)
         for (std::uint64_t& offset : r.data) offset += random_.percent(50) ? 8 : window();
     switch (isCancel(r.op) ? 4 : random_.below(5)) {
         case 0: r.data.fill(0); break;
-        case 1: r.data.fill(0x10'0000); break;
+        case 1:
+            r.data.fill(std::uint64_t{1} << (options_.wide ? 20 + random_.below(12) : 20));
+            break;
         case 2: r.data.fill(isMbarTryWait(r.op) ? 2 : 0xf'ffff); break;
         case 3: r.wantValue = true; break;
         default:
             if (r.remote)
                 for (std::uint32_t& a : r.addr) a |= 0x0800'0000;
     }
-}
-
-/// Gives an arrival of an agent at any CTAs of the cluster, or at a CTA without a cluster; some masks and offsets are wrong.
-void MbarTraffic::agent(std::uint8_t index)
-{
-    const unsigned cta = agents_.below(2);
-    const unsigned ctas = cta == 0 ? options_.sms : 1;
-    const unsigned i = agents_.below(kObjects);
-    AsyncUpdate u{AsyncKind::AgentArrive,
-                  index,
-                  slot(index, cta),
-                  static_cast<std::uint8_t>(agents_.below(kWarps)),
-                  i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i),
-                  agents_.percent(3) ? 0 : 1 + agents_.below((1u << ctas) - 1),
-                  static_cast<std::uint16_t>(agents_.next() & 0xffff)};
-    if (agents_.percent(3)) u.amount |= 1u << ctas;
-    if (agents_.percent(3)) u.addr += agents_.percent(50) ? 4 : window();
-    if (!options_.remote && cta == 0) u.amount = 1u << index;
-    sms_[index].due.emplace_back(port_.now() + agents_.below(50), u);
-}
-
-void MbarTraffic::asyncs(std::uint8_t index)
-{
-    Sm& sm = sms_[index];
-    if (options_.agents && stats_.requests < options_.requests && agents_.percent(2)) agent(index);
-    if (options_.async && stats_.requests < options_.requests && random_.percent(4) &&
-        sm.due.size() < kBacklog) {
-        const unsigned cta = random_.below(2);
-        AsyncUpdate u{AsyncKind::CompleteTx,
-                      index,
-                      slot(index, cta),
-                      1,
-                      0,
-                      options_.lively && random_.percent(80) ? 0 : 8 * random_.below(3),
-                      static_cast<std::uint16_t>(random_.next() & 0xffff)};
-        u.addr = object(cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
-        sm.due.emplace_back(port_.now() + random_.below(50), u);
-    }
-    tellDue(sm.due, port_.now(), [&](const AsyncUpdate& update) {
-        if (!port_.canNotify(index)) return false;
-        port_.notify(update);
-        return true;
-    });
-}
-
-/// Answers like a driver whose queue takes its time.
-void MbarTraffic::onCancel(const CancelQuery& q)
-{
-    ++stats_.queries;
-    stats_.multicasts += q.multicast;
-    sms_[q.sm].answers.emplace_back(port_.now() + 1 + random_.below(400),
-                                    CancelAnswer{q.sm, q.slot, random_.percent(50), {}});
-}
-
-void MbarTraffic::answers(std::uint8_t index)
-{
-    tellDue(sms_[index].answers, port_.now(), [&](const CancelAnswer& answer) {
-        if (!port_.canAnswerCancel(index)) return false;
-        port_.answerCancel(answer);
-        return true;
-    });
 }
 
 void MbarTraffic::onResponse(const SyncResponse& r)

@@ -24,6 +24,10 @@ struct MbarOptions {
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
     bool
+        wide{};  ///< objects anywhere in large windows, counts and bytes with any of their upper bits, many queries at once, some long waits
+    /// the CTA of the cluster on the last SM exits after three fifths of the requests: what comes to it later is refused
+    bool leaver{};
+    bool
         lively{};  ///< all objects are initialised at first, few are invalidated, bytes often sum to 0: most phases complete
 };
 
@@ -68,6 +72,19 @@ private:
 
     void launchAll();
     void initAll();
+    void exitAll();
+    /// Whether this CTA gives no requests any more.
+    [[nodiscard]] bool stops(unsigned sm, unsigned cta) const
+    {
+        return options_.leaver && cta == 0 && sm + 1 == options_.sms &&
+               5 * stats_.requests >= 3 * options_.requests;
+    }
+    void leave();
+    /// The CTA of an asynchronous completion on this SM.
+    [[nodiscard]] unsigned some(Random& random, unsigned sm)
+    {
+        return stops(sm, 0) ? 1 : random.below(2);
+    }
     [[nodiscard]] bool spared(Op op);
     bool give(SyncRequest& r, unsigned cta);
     void drive(std::uint8_t sm);
@@ -77,13 +94,27 @@ private:
     void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
     void spoil(SyncRequest& r);
     [[nodiscard]] Op pick();
+    [[nodiscard]] std::uint64_t drawnCount(Op op);
     /// An object: half of the objects are at the start of a window, half at its end.
     [[nodiscard]] std::uint32_t object(unsigned rank)
     {
-        const std::uint32_t i = random_.below(kObjects);
-        return clusterAddress(rank, i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i));
+        return clusterAddress(rank, offsetOf(random_.below(kObjects)));
     }
-    [[nodiscard]] std::uint32_t window() const { return options_.spread ? 72 * 1024 : 0x100; }
+    [[nodiscard]] std::uint32_t offsetOf(std::uint32_t i) const
+    {
+        if (options_.wide && i % (kObjects - 1) != 0)  // not the first or the last
+            return window() / kObjects * i / 16 * 16 + 8;
+        return i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i);
+    }
+    [[nodiscard]] std::uint32_t atomicOffset()
+    {
+        const std::uint32_t within = 4 * random_.below(60);
+        return options_.wide ? offsetOf(random_.below(kObjects)) + within : within;
+    }
+    [[nodiscard]] std::uint32_t window() const
+    {
+        return options_.spread || options_.wide ? 72 * 1024 : 0x100;
+    }
     /// The slot of the CTA of the cluster (0) or of the single CTA (1), and the other way round.
     [[nodiscard]] std::uint8_t slot(unsigned sm, unsigned cta) const
     {
@@ -97,6 +128,7 @@ private:
     Random agents_{options_.seed ^ 0xa9e7};
     MbarStats stats_;
     std::vector<Sm> sms_;
+    bool left_{};  ///< the leaver has exited
 };
 
 }  // namespace gsu::traffic

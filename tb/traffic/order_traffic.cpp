@@ -75,6 +75,7 @@ void OrderTraffic::announce(std::uint8_t sm, std::uint8_t warp)
     const Reach reach = random_.percent(50) ? Reach::Cta : Reach::Everyone;
     const std::uint8_t epoch = port_.epoch(at, reach);
     unsigned count = 1 + random_.below(random_.percent(10) ? 400 : 8);
+    if (options_.wide && random_.percent(2)) count = 0xffff >> random_.below(8);
     port_.announce({at, reach, epoch, static_cast<std::uint16_t>(count)});
     stats_.announced += count;
     while (count != 0) {

@@ -16,6 +16,7 @@ struct OrderOptions {
     std::uint64_t seed{1};
     unsigned sms{2};
     std::uint64_t requests{5'000};
+    bool wide{};  ///< some warps announce up to 65535 accesses at once
 };
 
 struct OrderStats {

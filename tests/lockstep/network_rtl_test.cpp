@@ -2,10 +2,10 @@
 #include <iostream>
 
 #include "catch.hpp"
-#include "golden/forwarding_port.hpp"
 #include "golden/word_memory.hpp"
 #include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
+#include "moved.hpp"
 #include "observers/tap_port.hpp"
 #include "traffic/barrier_traffic.hpp"
 #include "traffic/grid_traffic.hpp"
@@ -35,55 +35,6 @@ struct HighSms final : PortObserver {
     }
 };
 
-/// SMs `first` and up of a port, for a driver that counts them from 0.
-class Above final : public ForwardingPort {
-public:
-    Above(SyncPort& inner, std::uint8_t first) : ForwardingPort(inner), first_(first) {}
-
-private:
-    template <class Record> [[nodiscard]] Record moved(Record record, int by) const
-    {
-        auto& sm = [&]() -> std::uint8_t& {
-            if constexpr (requires { record.at.sm; })
-                return record.at.sm;
-            else
-                return record.sm;
-        }();
-        sm = static_cast<std::uint8_t>(sm + by);
-        return record;
-    }
-    template <class Record> [[nodiscard]] Record in(const Record& r) const
-    {
-        return moved(r, first_);
-    }
-    template <class Record> [[nodiscard]] Record out(const Record& r) const
-    {
-        return moved(r, -int{first_});
-    }
-    [[nodiscard]] std::uint8_t in(std::uint8_t sm) const
-    {
-        return static_cast<std::uint8_t>(sm + first_);
-    }
-
-    bool canPresent(std::uint8_t sm) const override { return inner_.canPresent(in(sm)); }
-    bool canNotify(std::uint8_t sm) const override { return inner_.canNotify(in(sm)); }
-    bool canAnswerCancel(std::uint8_t sm) const override { return inner_.canAnswerCancel(in(sm)); }
-    void present(const SyncRequest& r) override { inner_.present(in(r)); }
-    void notify(const AsyncUpdate& u) override { inner_.notify(in(u)); }
-    void route(const ClusterRoute& r) override { inner_.route(in(r)); }
-    bool launch(const Launch& l) override { return inner_.launch(in(l)); }
-    void exit(const Exit& e) override { inner_.exit(in(e)); }
-    void answerCancel(const CancelAnswer& a) override { inner_.answerCancel(in(a)); }
-    void onResponse(const SyncResponse& r) override { sink_->onResponse(out(r)); }
-    void onRelease(const Release& r) override { sink_->onRelease(out(r)); }
-    void onCommit(const Commit& c) override { sink_->onCommit(out(c)); }
-    void onDelivered(const Delivered& d) override { sink_->onDelivered(out(d)); }
-    void onCtaFree(const CtaFree& f) override { sink_->onCtaFree(out(f)); }
-    void onCancel(const CancelQuery& q) override { sink_->onCancel(out(q)); }
-
-    std::uint8_t first_;
-};
-
 }  // namespace
 
 TEST_CASE("mbarriers of a cluster that reaches beyond SM 15, in lockstep",
@@ -101,7 +52,9 @@ TEST_CASE("mbarriers of a cluster that reaches beyond SM 15, in lockstep",
         HighSms high;
         TapPort watched(port);
         watched.add(high);
-        Above above(watched, static_cast<std::uint8_t>(sms - 16));  // SMs 1 to 16, or 2 to 17
+        Places places;
+        places.firstSm = static_cast<std::uint8_t>(sms - 16);  // SMs 1 to 16, or 2 to 17
+        Moved above(watched, places);
         MbarTraffic stimulus(above,
                              {.seed = seed, .sms = 16, .requests = 6'000, .spread = seed % 2 == 0});
         const MbarStats& s = stimulus.run();
