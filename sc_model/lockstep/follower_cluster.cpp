@@ -128,8 +128,7 @@ bool Follower::commitNetwork(const Commit& c)
                            net.flips);
     };
     const bool flips = c.op == Op::EvClusterFlip;
-    if (c.op != Op::EvCtaFree && c.flip != flips)
-        return differ(c, "flip", flips, "", before());
+    if (c.op != Op::EvCtaFree && c.flip != flips) return differ(c, "flip", flips, "", before());
     if (c.op == Op::EvClusterOpen) {
         if (net.opened || !cluster.open())
             return fail(c.cycle, "network opens a cluster twice or too early", describe(c), "",
