@@ -153,6 +153,7 @@ public:
         c.oldWord = units.part(at).word();
         (void)units.part(at).flip();
         c.newWord = units.part(at).word();
+        c.flip = true;
         return c;
     }
     [[nodiscard]] std::uint32_t slotOf(const WarpRef& at) const
