@@ -1,6 +1,7 @@
 #include "ptx/sync_form.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "golden/op_traits.hpp"
@@ -29,6 +30,14 @@ Decoded decode(const std::string& text)
     return d;
 }
 
+/// "BAR-021": what a refusal names.
+bool isRule(const std::string& text)
+{
+    const std::size_t dash = text.find('-');
+    return dash != std::string::npos && dash > 0 && std::isupper(text[0]) != 0 &&
+           text.size() == dash + 4 && std::isdigit(text[dash + 1]) != 0;
+}
+
 }  // namespace
 
 TEST_CASE("every row of the table is well formed", "[ptx]")
@@ -39,7 +48,20 @@ TEST_CASE("every row of the table is well formed", "[ptx]")
         CHECK(form.notation.back() == ';');
         CHECK_FALSE(form.gates.empty());
         CHECK(&syncForm(form.id) == &form);
-        for (const FormQualifier& q : form.qualifiers) CHECK_FALSE(q.values.empty());
+        for (const FormQualifier& q : form.qualifiers) {
+            CHECK_FALSE(q.values.empty());
+            CHECK((q.rule.empty() || isRule(q.rule)));
+        }
+        for (const FormOp& o : form.ops) {
+            CAPTURE(o.word);
+            CHECK((o.word.empty() || std::any_of(form.qualifiers.begin(), form.qualifiers.end(),
+                                                 [&](const FormQualifier& q) {
+                                                     return q.name == o.word ||
+                                                            std::find(q.values.begin(),
+                                                                      q.values.end(),
+                                                                      o.word) != q.values.end();
+                                                 })));
+        }
         for (const FormOperand& o : form.operands) CHECK_FALSE(o.kind.empty());
         notations.insert(form.notation);
     }
@@ -93,6 +115,8 @@ TEST_CASE("barriers decode", "[ptx][BAR-028][BAR-029][GEN-005]")
     CHECK(bar.sync.aligned);
     CHECK(bar.sync.cta);
     CHECK(bar.sync.word == SyncWord::And);
+    CHECK(bar.sync.op == gsu::Op::BarRedAnd);
+    CHECK(decode("bar.red.or.pred %p1, 1, %p2;").sync.op == gsu::Op::BarRedOr);
     CHECK(bar.sync.operand(bar.instruction(), "b")->integer == 64);
     CHECK(bar.sync.operand(bar.instruction(), "c")->negated);
     const auto three = decode("barrier.red.popc.u32 %r1, 0, %p2;");
