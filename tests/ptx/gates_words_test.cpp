@@ -63,3 +63,18 @@ TEST_CASE("of a long .target that does not exist 80 characters are shown", "[ptx
     const std::string name = "sm_" + std::string(200, '9');
     CHECK(said("", name, "8.0") == "there is no .target " + name.substr(0, 80));
 }
+
+TEST_CASE("a gate names the part of the instruction that it is about", "[ptx][GEN-006]")
+{
+    CHECK(said("mbarrier.arrive.shared.b64 _, [mb];", "sm_80", "7.0") ==
+          "'_' as result needs .version 7.1");
+    CHECK(said("mbarrier.arrive.shared.b64 %rd1, [mb], 2;", "sm_80", "7.0") ==
+          "operand count needs .version 7.8");
+    CHECK(said("mbarrier.arrive.shared.b64 %rd1, [mb], 2;", "sm_80", "7.8") ==
+          "operand count needs .target sm_90 or higher");
+    CHECK(said("bar.cta.sync 1;", "sm_70", "7.7") == "'.cta' needs .version 7.8");
+    CHECK(said("atom.add.u32 %r1, [%rd1], 1;", "sm_11", "1.4") ==
+          "an address without a state space needs .version 2.0");
+    CHECK(said("barrier.cluster.wait;", "sm_80", "8.0") ==
+          "'barrier.cluster.wait{.sem}{.aligned}' needs .target sm_90 or higher");
+}
