@@ -96,6 +96,7 @@ TEST_CASE("the barrier of a cluster waits for its own threads alone", "[D-69][CL
     const Exploration e = explored(test, MemoryForm::Immediate);
     CHECK(e.complete);
     CHECK(e.hung == 0);
+    CHECK(e.seen.size() == 1);  // it ends
     CHECK(e.verdict == Verdict::Holds);
 }
 
