@@ -288,7 +288,6 @@ bool Parser::barrierWord(Instruction& i, std::vector<std::string>& parts, unsign
 
 bool Parser::mbarrierWord(Instruction& i, std::vector<std::string>& parts, unsigned thread)
 {
-    const Token word{Token::Kind::Word, parts.front(), 0, 0};
     const auto amount = [&] {
         in_.expect(",");
         return value(thread);
