@@ -73,7 +73,8 @@ protected:
     /// evaluation; waves and assertions are shown what the driver does.
     static bool offered(bool there, bool taken) noexcept { return kCatchesUp ? taken : there; }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
-    static constexpr unsigned kParts = 4;   ///< into which two threads divide the SMs, some more
+    static constexpr unsigned kParts =
+        4;  ///< of the SMs, for two threads: SMs take different times
     /// One part of a cycle: the network, if it has work, or some SMs.
     static void part(void* self, unsigned index)
     {
