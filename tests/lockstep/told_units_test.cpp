@@ -200,6 +200,34 @@ TEST_CASE("what a unit never reports is missing by name", "[D-62][D-70]")
     requireNamed(all, Fault::Kind::Divergence);
 }
 
+TEST_CASE("lanes of several requests wait for what the latest of them waits for", "[D-69]")
+{
+    static const std::vector<WrongStep> all{
+        {"accesses between two requests of a group",
+         "commit before older accesses of its warp were performed",
+         [](Told& t) {
+             t.alone();
+             SyncRequest r = requestOf(Op::WarpSync, 1, 1);
+             r.arg0 = 3;
+             t.request(r);
+             t.accesses({kFirst, Reach::Cta, 0, 1}, false);
+             r.lanes = 2;
+             r.tag = 2;
+             t.request(r);
+             r.lanes = r.arg0 = 4;  // the latest request of the warp is not of the group
+             r.tag = 3;
+             t.request(r);
+             t.commit({.unit = Unit::WarpSync,
+                       .op = Op::WarpSync,
+                       .at = kFirst,
+                       .lanes = 3,
+                       .tag = 2,
+                       .object = 3});
+         }},
+    };
+    requireNamed(all, Fault::Kind::Divergence);
+}
+
 TEST_CASE("orders that a device may choose are no difference", "[D-49][D-70][GDC-002]")
 {
     static const std::vector<WrongStep> all{
