@@ -34,6 +34,11 @@ TEST_CASE("a driver that breaks the rules of the port is told which", "[D-01]")
              t.alone();
              t.request(requestOf(Op::BarSync, 1, 1, kSecond));
          }},
+        {"request of no lane", "request BarSync of sm 0 cta 0 warp 0 lanes 0x0",
+         [](Told& t) {
+             t.alone();
+             t.request(requestOf(Op::BarSync, 0, 1));
+         }},
         {"request of an open lane",
          "request BarSync of sm 0 cta 0 warp 0 lanes 0x3: open lanes 0x2",
          [](Told& t) {
