@@ -7,12 +7,11 @@ using namespace gsu::test;
 namespace {
 
 /// An agent of the first CTA arrives on the object of rank 1.
-void agent(Told& t, std::uint16_t tag)
+AsyncUpdate arrival(std::uint16_t tag)
 {
-    t.driver(
-        &Follower::onNotify,
-        AsyncUpdate{.kind = AsyncKind::AgentArrive, .addr = kTheirs, .amount = 2, .tag = tag});
+    return {.kind = AsyncKind::AgentArrive, .addr = kTheirs, .amount = 2, .tag = tag};
 }
+void agent(Told& t, std::uint16_t tag) { t.driver(&Follower::onNotify, arrival(tag)); }
 /// It comes back to its SM: its CTA has left.
 void comesBack(Told& t, std::uint16_t tag)
 {
@@ -95,6 +94,18 @@ TEST_CASE("reports of operations with one tag or of one CTA are not mixed up", "
              t.leave(kFar);
              t.commit(dropped(Op::MbarArrive, 1, 2));
              t.commit(dropped(Op::EvAgentArrive, 1, 1));
+         }},
+        {"an agent of a CTA that had the slot before arrives nowhere", "",
+         [](Told& t) {
+             t.pair();
+             AsyncUpdate u = arrival(1);
+             u.era = 1;
+             t.driver(&Follower::onNotify, u);
+             Commit c = dropped(Op::EvAgentArrive, 1, 1);
+             c.at = kFirst;
+             c.src = Src::Agent;
+             t.commit(c);
+             t.idle();
          }},
         {"one agent's arrival comes back, another's does not", "",
          [](Told& t) {
