@@ -167,3 +167,22 @@ TEST_CASE("the first report that a silent device owes is named after the bound",
         CHECK((rig.said() == "") == c.onlyIdle);
     }
 }
+
+TEST_CASE("a fault of the device below is the port's, and the follower's comes first")
+{
+    struct Faulty final : ForwardingPort {
+        using ForwardingPort::ForwardingPort;
+        [[nodiscard]] std::optional<Fault> fault() const override
+        {
+            return Fault{Fault::Kind::Assertion, 7, "assertion of the device"};
+        }
+    };
+    GoldenPort device{2};
+    Faulty faulty{device};
+    LockstepPort port{faulty};
+    REQUIRE(port.fault());
+    CHECK(port.fault()->message == "assertion of the device");
+    port.exit({{0, 0, 0}, ~Lanes{0}, false});  // of no CTA
+    REQUIRE(port.fault());
+    CHECK(port.fault()->kind == Fault::Kind::Protocol);
+}

@@ -38,6 +38,14 @@ TEST_CASE("a wrong report of a barrier, fence or warp sync is caught and named",
              c.newWord = c.oldWord + 2;
              t.commit(c);
          }},
+        {"whole warp at a named barrier reported as a part", "golden: errs 0x0;",
+         [](Told& t) {
+             t.alone();
+             t.request(aligned(Op::BarSync, kAll, 1));
+             Commit c = t.named(Op::BarSync, kFirst, kAll, 1);
+             c.errs = 1u << kNbErrDiverged;
+             t.commit(c);
+         }},
         {"left arrivals refused", "errs differs",
          [](Told& t) {
              t.alone();

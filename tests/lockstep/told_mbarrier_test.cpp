@@ -13,6 +13,18 @@ TEST_CASE("a wrong commit of an mbarrier is caught and named", "[D-01][D-23][D-3
              object(t, 1);
              t.commit(local(Op::MbarArrive, 1, 77, wordWith(1, 1), wordWith(1, 1)));
          }},
+        {"a refused operation of another object", "object differs",
+         [](Told& t) {
+             object(t, 4);
+             SyncRequest r = mbar(Op::MbarArrive, 1, 1);
+             r.addr.fill(4);
+             t.request(r);
+             Commit c = local(Op::MbarArrive, 1, 1, 0, 0);
+             c.object = 12;
+             c.refused = true;
+             c.errs = kMbErrAlign;
+             t.commit(c);
+         }},
         {"of lanes with different objects", "one commit for lanes with different objects",
          [](Told& t) {
              object(t, 4);
@@ -111,6 +123,16 @@ TEST_CASE("a wrong end of a suspended wait is caught and named", "[D-32][D-34][D
              park(t, 100);
              t.wait(99);
              t.commit(timeout());
+         }},
+        {"an answer of no lane", "response to lanes that await none",
+         [](Told& t) {
+             park(t, 100);
+             t.answer({.tag = 1});
+         }},
+        {"an answer of a lane that asked nothing", "response to lanes that await none",
+         [](Told& t) {
+             park(t, 100);
+             t.answer({.tag = 1, .lanes = 3, .last = true, .cause = Cause::CamFull});
          }},
         {"true without a wait slot", "predicate differs",
          [](Told& t) {

@@ -34,6 +34,11 @@ TEST_CASE("a driver that breaks the rules of the port is told which", "[D-01]")
              t.alone();
              t.request(requestOf(Op::BarSync, 1, 1, kSecond));
          }},
+        {"request of no lane", "request BarSync of sm 0 cta 0 warp 0 lanes 0x0",
+         [](Told& t) {
+             t.alone();
+             t.request(requestOf(Op::BarSync, 0, 1));
+         }},
         {"request of an open lane",
          "request BarSync of sm 0 cta 0 warp 0 lanes 0x3: open lanes 0x2",
          [](Told& t) {
@@ -195,6 +200,34 @@ TEST_CASE("what a unit never reports is missing by name", "[D-62][D-70]")
              start(t, {.grid = 1, .ended = true});
              t.commit({.unit = Unit::Network, .op = Op::EvGridEnd, .object = 1, .flip = true});
              t.wait();
+         }},
+    };
+    requireNamed(all, Fault::Kind::Divergence);
+}
+
+TEST_CASE("lanes of several requests wait for what the latest of them waits for", "[D-69]")
+{
+    static const std::vector<WrongStep> all{
+        {"accesses between two requests of a group",
+         "commit before older accesses of its warp were performed",
+         [](Told& t) {
+             t.alone();
+             SyncRequest r = requestOf(Op::WarpSync, 1, 1);
+             r.arg0 = 3;
+             t.request(r);
+             t.accesses({kFirst, Reach::Cta, 0, 1}, false);
+             r.lanes = 2;
+             r.tag = 2;
+             t.request(r);
+             r.lanes = r.arg0 = 4;  // the latest request of the warp is not of the group
+             r.tag = 3;
+             t.request(r);
+             t.commit({.unit = Unit::WarpSync,
+                       .op = Op::WarpSync,
+                       .at = kFirst,
+                       .lanes = 3,
+                       .tag = 2,
+                       .object = 3});
          }},
     };
     requireNamed(all, Fault::Kind::Divergence);
