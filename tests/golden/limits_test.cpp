@@ -170,3 +170,13 @@ TEST_CASE("a golden port launches the CTAs of a cluster where they are routed, e
     second.sm = second.rank = 1;
     CHECK(port.launch(second));
 }
+
+TEST_CASE("a golden port says that it was given an answer to no query", "[limits]")
+{
+    GoldenPort port(kTwo);
+    CHECK_FALSE(port.fault());
+    port.answerCancel({.sm = 1, .slot = 3});
+    REQUIRE(port.fault());
+    CHECK(port.fault()->kind == Fault::Kind::Protocol);
+    CHECK(port.fault()->message.find("no query") != std::string::npos);
+}
