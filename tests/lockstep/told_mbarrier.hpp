@@ -80,16 +80,24 @@ inline void object(Told& t, std::uint32_t count)
     t.commit(local(Op::MbarInit, 1, 100, 0, wordWith(count, count)));
     done(t, 100, 1);
 }
+/// Lane 0 asks whether phase 0 is complete.
+inline SyncRequest tryWait()
+{
+    SyncRequest r = mbar(Op::MbarTryWaitParity, 1, 1);
+    r.data.fill(0);
+    return r;
+}
+/// What its commit says before the object of count 1 has an arrival.
+inline Commit tried() { return local(Op::MbarTryWaitParity, 1, 1, wordWith(1, 1), wordWith(1, 1)); }
 /// A wait for it that is suspended for up to `clocks`.
 inline void park(Told& t, std::uint32_t clocks)
 {
     object(t, 1);
-    SyncRequest r = mbar(Op::MbarTryWaitParity, 1, 1);
-    r.data.fill(0);
+    SyncRequest r = tryWait();
     r.kind = 1;
     r.limit.fill(clocks);
     t.request(r);
-    t.commit(local(Op::MbarTryWaitParity, 1, 1, wordWith(1, 1), wordWith(1, 1)));
+    t.commit(tried());
 }
 inline void arrive(Told& t)
 {

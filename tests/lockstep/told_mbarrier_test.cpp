@@ -60,20 +60,16 @@ TEST_CASE("a wrong commit of an mbarrier is caught and named", "[D-01][D-23][D-3
         {"a wait answered at once without reason", "cause differs",
          [](Told& t) {
              object(t, 1);
-             SyncRequest r = mbar(Op::MbarTryWaitParity, 1, 1);
-             r.data.fill(0);
-             t.request(r);
-             Commit c = local(Op::MbarTryWaitParity, 1, 1, wordWith(1, 1), wordWith(1, 1));
+             t.request(tryWait());
+             Commit c = tried();
              c.cause = Cause::Flip;
              t.commit(c);
          }},
         {"a wait answered at once as killed on an object without errors", "cause differs",
          [](Told& t) {
              object(t, 1);
-             SyncRequest r = mbar(Op::MbarTryWaitParity, 1, 1);
-             r.data.fill(0);
-             t.request(r);
-             Commit c = local(Op::MbarTryWaitParity, 1, 1, wordWith(1, 1), wordWith(1, 1));
+             t.request(tryWait());
+             Commit c = tried();
              c.cause = Cause::Killed;
              t.commit(c);
          }},
