@@ -123,6 +123,7 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
     WordMemory memory(program.header.sms);
     UnitStack stack(options, program.header.chip(), program.header.config, memory);
     trace::Replayer replayer(program, stack.port(), true);
+    replayer.setMemory(memory);
     const trace::ReplayResult r = replayer.run(8 * cycles + 100'000);
     if (r.fault) return failure("replay", r.fault->message);
     if (r.limit) return failure("replay", "does not end");

@@ -293,6 +293,7 @@ int replay(const CommonOptions& given)
     if (!options.json) print(preflightText(program));
     if (races) tap.add(races->observer());
     trace::Replayer replayer(program, tap, compare, races ? &races->feed() : nullptr);
+    replayer.setMemory(memory);
     const trace::ReplayResult result =
         replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
     const Outcome outcome = judge(result, program, compare);

@@ -168,6 +168,7 @@ bool Replayer::giveAttachment(const Attachment& a)
     switch (a.what) {
         case Attachment::What::Update: break;
         case Attachment::What::Store:
+            clear(a.update.sm, a.update.addr, a.update.amount);
             port_.stored(a.update.sm, a.update.addr, a.update.amount);
             return true;
         case Attachment::What::Announce: giveAnnounce(a.accesses); return true;

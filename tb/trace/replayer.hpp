@@ -46,6 +46,9 @@ public:
     /// A replay on `port`. `compare`: outcomes must equal those of the program, with cycles. Pre: port.sms() >= header.sms. `memory`: gets
     /// the accesses to memory at their times; only with `compare`, and until outcomes differ.
     Replayer(const Program& program, SyncPort& port, bool compare, MemoryFeed* memory = nullptr);
+    /// The memory of `port`, if it has one. In a recording of an executor, launches gave a CTA other contents and stores changed them. Here
+    /// such words become 0, which no mbarrier.init writes: so an init changes its word, as it did then, and takes the same time.
+    void setMemory(SharedMemory& memory);
     /// `stop`: when it becomes true the replay ends.
     [[nodiscard]] ReplayResult run(Cycle maxCycles = kNever,
                                    const std::atomic<bool>* stop = nullptr);
@@ -87,6 +90,7 @@ private:
     bool giveControl(const Control& control, Cycle now);
     bool giveStep(std::uint32_t index, Cycle now);
     bool giveAttachment(const Attachment& attachment);
+    void clear(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes);
     void giveAnnounce(Accesses accesses);
     bool givePerform(Accesses accesses);
     bool freeTag(std::uint8_t sm, std::uint16_t& tag);
@@ -110,6 +114,7 @@ private:
     SyncPort& port_;
     bool compare_;
     MemoryFeed* memory_;
+    SharedMemory* words_{};  ///< nullptr: launches and stores leave the port's memory as it is
     OpenTable open_;
     WaitWatch waits_;
     std::vector<Warp> warps_;

@@ -5,6 +5,21 @@
 
 namespace gsu::trace {
 
+void Replayer::setMemory(SharedMemory& memory)
+{
+    // Other drivers record no parameters of an executor, and their memory keeps what an earlier CTA wrote.
+    words_ = program_.header.exec.empty() ? nullptr : &memory;
+}
+
+/// Clears the words that overlap [addr, addr+bytes).
+void Replayer::clear(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
+{
+    constexpr std::uint32_t kWord = 8;
+    if (words_ == nullptr) return;
+    for (std::uint32_t at = addr & ~(kWord - 1); at < addr + bytes; at += kWord)
+        words_->writeWord(sm, at, 0);
+}
+
 bool Replayer::giveLaunch(const Launch& launch)
 {
     for (unsigned w = 0; w < kMaxWarps;
@@ -12,7 +27,9 @@ bool Replayer::giveLaunch(const Launch& launch)
         if (warps_[OpenTable::indexOf({launch.sm, launch.cta, std::uint8_t(w)})].live != 0)
             return false;
     }
-    return port_.launch(launch);
+    if (!port_.launch(launch)) return false;
+    clear(launch.sm, launch.base, launch.size);
+    return true;
 }
 
 void Replayer::launched(const Control& c, Cycle now)

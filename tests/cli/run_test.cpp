@@ -109,6 +109,29 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     CHECK(process::slurp(folder / "a.gsut") == process::slurp(folder / "b.gsut"));
 }
 
+TEST_CASE("a replay gives a CTA other memory than the CTA before had, as the run did",
+          "[cli][D-41]")
+{
+    // Under write-back an init that changes nothing leaves its word clean, and the end of the CTA takes less time.
+    const std::string init = "mbarrier.init.shared.b64 [gate], 1;\n";
+    const auto agrees = [](const std::string& body, unsigned ctas) {
+        const Folder folder;
+        process::spill(folder / "k.ptx", ".version 8.6\n.target sm_90a\n.address_size 64\n"
+                                         ".visible .entry k()\n{\n.shared .align 8 .b64 gate;\n" +
+                                             body + "ret;\n}\n");
+        const auto run = runGsu("run --unit rtl --sms 1 --block 1 --grid " + std::to_string(ctas) +
+                                " --set mbar_policy=1 --record " + (folder / "k.gsut") + ' ' +
+                                (folder / "k.ptx"));
+        CAPTURE(run.out, run.err);
+        REQUIRE(run.code == 0);
+        const auto replay = runGsu("replay --unit rtl --json " + (folder / "k.gsut"));
+        CAPTURE(replay.out);
+        CHECK(json::parse(replay.out)["verdict"] == "agree");
+    };
+    agrees(init, 80);  // two and a half times as many as an SM holds
+    agrees(init + "mbarrier.inval.shared.b64 [gate];\nst.shared.u32 [gate], 7;\n" + init, 1);
+}
+
 TEST_CASE("the trace of a hang replays as a hang", "[cli][BAR-040]")
 {
     const Folder folder;
