@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "microbenchmarks/attention.cuh"
 #include "microbenchmarks/barriers.cuh"
 #include "microbenchmarks/clusters.cuh"
 #include "microbenchmarks/copies.cuh"
@@ -215,6 +216,48 @@ void fences()
     row("fenceStores32", 1, Shape{32}, fenceStores<32, false>, out, 0u), row("fenceStoresOther32", 1, Shape{64}, fenceStores<32, true>, out, 0u);
 }
 
+// Of each set of parts rows of 1, 2 and 3 warpgroups.
+template <int Parts>
+void attentionRows(const std::string& name)
+{
+    for (unsigned groups = (Parts & kTurns) ? 2 : 1; groups <= 3; ++groups)
+        row(name + std::to_string(groups), (Parts & kIssue) ? 1 : kSteps, Shape{128 * (1 + groups), 1, 1, kAttentionBytes}, attention<Parts>, Out{device}, 0u);
+}
+
+void attentions()
+{
+    attentionRows<kExp>("attentionExp"), attentionRows<kExp | kBeside>("attentionExpBeside");
+    attentionRows<kExp | kStore>("attentionStore"), attentionRows<kExp | kStore | kView>("attentionView");
+    attentionRows<kExp | kStore | kView | kBeside>("attentionViewBeside");
+    attentionRows<kMax | kExp | kStore | kView>("attentionSoftmax"), attentionRows<kMax | kExp | kStore | kView | kBeside>("attentionSoftmaxBeside");
+    attentionRows<kFirst | kIssue>("attentionIssueFirst"), attentionRows<kSecond | kIssue>("attentionIssueSecond");
+    attentionRows<kFirst | kMax | kExp>("attentionFirst");
+    attentionRows<kFirst | kSecond | kMax | kExp | kStore | kView>("attentionStep");
+    attentionRows<kFirst | kSecond | kMax | kExp | kStore | kView | kTurns>("attentionTurns");
+}
+
+// Alone, beside products of 64 x 64 and of 64 x 192; 1 and 3 warps on each scheduler.
+template <Arithmetic Kind>
+void besideRows(const std::string& name)
+{
+    for (const unsigned groups : {1u, 3u}) {
+        const Shape shape{128 * (1 + groups), 1, 1, kAttentionBytes};
+        const std::string n = std::to_string(groups);
+        row("beside0" + name + n, kOperations, shape, beside<Kind, 0>, Out{device}, 0u);
+        row("beside64" + name + n, kOperations, shape, beside<Kind, 64>, Out{device}, 0u);
+        row("beside192" + name + n, kOperations, shape, beside<Kind, 192>, Out{device}, 0u);
+    }
+}
+
+void besides()
+{
+    besideRows<Arithmetic::Fma>("Fma"), besideRows<Arithmetic::FmaReuse>("FmaReuse"), besideRows<Arithmetic::Add>("Add");
+    besideRows<Arithmetic::Multiply>("Multiply"), besideRows<Arithmetic::Max>("Max"), besideRows<Arithmetic::Exponent>("Exponent");
+    besideRows<Arithmetic::Pack>("Pack"), besideRows<Arithmetic::AddWhole>("AddWhole"), besideRows<Arithmetic::Move>("Move");
+    besideRows<Arithmetic::Shuffle>("Shuffle"), besideRows<Arithmetic::Mix>("Mix");
+    besideRows<Arithmetic::Store>("Store"), besideRows<Arithmetic::View>("View"), besideRows<Arithmetic::StoreView>("StoreView");
+}
+
 void launches()
 {
     if (asked("launchEmptyNs") || asked("launchDependentNs")) {
@@ -392,6 +435,8 @@ int main(int argc, char** argv)
     row("wgmma256", 1, group, wgmma256<1>, out, 0u), row("wgmma256x8", 8, group, wgmma256<8>, out, 0u);
     ROW(mmaChain, 16), row("mmaFour1", 64, Shape{32}, mmaFour, out, 0u), row("mmaFour4", 64, Shape{128}, mmaFour, out, 0u);
     row("mmaFour8", 64, Shape{256}, mmaFour, out, 0u);
+    attentions();
+    besides();
     fences();
     pipelines(static_cast<unsigned>(properties.multiProcessorCount));
     launches();

@@ -73,7 +73,7 @@ Cycle TimingAdapter::mayExecute(const Warp& warp, const Group& group, const Time
 {
     if (next.renames) return now;
     Wait wait = warp.timing->earliest(of(group, next));
-    if (!next.waits) return wait.at > now + timing::kLead ? wait.at - timing::kLead : now;
+    if (!next.waits) return std::max(now, warp.timing->tooFarAhead(wait.at, now));
     if (behind && !next.within) wait.at = std::max(wait.at, now + 1);
     if (next.drains != timing::Drain::Nothing) {
         const Wait drained = model_->drained(warp.timed, next.drains, std::max(wait.at, now));
@@ -132,14 +132,14 @@ Cycle TimingAdapter::nextLook(Cycle asked, Cycle now) const
     return first + (late + params_.wait_poll - 1) / params_.wait_poll * params_.wait_poll;
 }
 
-Cycle TimingAdapter::after(const Group& group, Cycle now) const
+Cycle TimingAdapter::after(const Warp& warp, const Group& group, Cycle now)
 {
     switch (group.tail) {
         case timing::Tail::ArriveState: return params_.arrive_state;
         case timing::Tail::MbarInit: return params_.mbar_init;
         case timing::Tail::Match: return Cycle{group.values} * params_.match_value;
         case timing::Tail::Poll: return nextLook(group.asked, now) - now;
-        case timing::Tail::View: return params_.fence_view;
+        case timing::Tail::View: return model_->view(warp.timed, now);
         case timing::Tail::Proxy: return params_.fence_proxy;
         case timing::Tail::BarResult: return params_.bar_result;
         case timing::Tail::BarRegister: return params_.bar_register;
@@ -154,7 +154,7 @@ Cycle TimingAdapter::woke(const Warp& warp, const Group& group, Cycle now)
                         : group.state == GroupState::Matrix    ? Stall::TensorPipe
                         : group.state == GroupState::Shuffling ? Stall::Special
                                                                : group.stall;
-    const Cycle continues = now + 1 + after(group, now);
+    const Cycle continues = now + 1 + after(warp, group, now);
     warp.timing->waited(cause, continues, group.line);
     return continues;
 }

@@ -69,7 +69,7 @@ public:
 
 private:
     /// Clocks from an answer until its group continues, but for one.
-    [[nodiscard]] Cycle after(const Group& group, Cycle now) const;
+    [[nodiscard]] Cycle after(const Warp& warp, const Group& group, Cycle now);
     [[nodiscard]] Cycle nextLook(Cycle asked, Cycle now) const;
     void began(const timing::Instruction& what, Cycle issued) noexcept
     {

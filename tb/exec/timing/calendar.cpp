@@ -4,6 +4,30 @@
 
 namespace gsu::timing {
 
+void KeptClocks::leave(Pipe pipe, unsigned free, unsigned longest) noexcept
+{
+    const unsigned runs = (free + longest - 1) / longest;
+    if (runs == 0 || runs * longest >= kPeriod) return;
+    std::uint64_t left = 0;
+    for (unsigned i = 0; i < runs; ++i)
+        left |= ((std::uint64_t{1} << longest) - 1) << i * kPeriod / runs;
+    kept_[static_cast<std::size_t>(pipe)] = ~(left | left << kPeriod);
+}
+
+void Calendar::keep(Cycle from, Cycle to, const KeptClocks& kept) noexcept
+{
+    lead_ = kShortLead;
+    from = std::max(from, begin_);
+    to = std::min(to, begin_ + kAhead);
+    while (from < to) {
+        const Cycle end = std::min(to, (from / kBits + 1) * kBits);
+        const std::uint64_t mask = ones(static_cast<unsigned>(end - from)) << from % kBits;
+        Clocks& clocks = ring_[from / kBits % kWords];
+        for (std::size_t row = 0; row < kPipes; ++row) clocks.taken[row] |= kept.of(row) & mask;
+        from = end;
+    }
+}
+
 inline Cycle Calendar::find(Cycle at, std::size_t row, unsigned clocks) const noexcept
 {
     static constexpr Clocks kFree{};

@@ -8,9 +8,25 @@
 
 namespace gsu::timing {
 
+/// Clocks of each pipe that something else has, of 32 in turn: those in which the tensor cores use the registers.
+class KeptClocks {
+public:
+    static constexpr unsigned kPeriod = 32;
+    /// Leaves the pipe `free` of 32 clocks, in runs of `longest`, what its longest instruction takes, evenly. All of them if `free` is 0, or if more than 32
+    /// would be left.
+    void leave(Pipe pipe, unsigned free, unsigned longest) noexcept;
+    /// Of 64 clocks, the first a multiple of 64: a bit for each that is kept.
+    [[nodiscard]] std::uint64_t of(std::size_t pipe) const noexcept { return kept_[pipe]; }
+
+private:
+    std::array<std::uint64_t, kPipes> kept_{};
+};
+
 class Calendar {
 public:
     static constexpr Cycle kAhead = 4096;  ///< clocks beyond which nothing is noted
+    /// Clocks by which what only moves registers may be executed before its time, and the same once clocks have been kept: they are, a few hundred ahead.
+    static constexpr Cycle kLead = 1024, kShortLead = 64;
 
     /// Takes the first clock, from `at` on, in which the scheduler issues nothing else and from which on the pipe is free for `clocks`, 1..64.
     /// Pipe::None: only the scheduler's own clock.
@@ -31,6 +47,9 @@ public:
         here.taken[row] |= ones(clocks) << first % kBits;
         return first;
     }
+    /// From clock `from` up to `to` so many clocks are kept, besides those that are taken.
+    void keep(Cycle from, Cycle to, const KeptClocks& kept) noexcept;
+    [[nodiscard]] Cycle lead() const noexcept { return lead_; }
     /// Nobody asks for a clock `lead` or more before `now` any more.
     void forget(Cycle now, Cycle lead = 0) noexcept
     {
@@ -74,6 +93,7 @@ private:
 
     std::array<Clocks, kWords> ring_{};  ///< bit of a clock modulo kAhead
     Cycle begin_{};                      ///< a multiple of kBits
+    Cycle lead_{kLead};
     std::array<Cycle, kPipes> busy_{};
 };
 

@@ -9,6 +9,11 @@ public:
     static constexpr unsigned kSchedulers = 4;
 
     [[nodiscard]] Calendar& of(unsigned scheduler) noexcept { return schedulers_[scheduler]; }
+    /// wgmma executes from clock `from` up to `to`.
+    void multiplies(Cycle from, Cycle to, const KeptClocks& kept) noexcept
+    {
+        for (Calendar& s : schedulers_) s.keep(from, to, kept);
+    }
     /// Clocks in which the schedulers issued, and for which they had this pipe taken.
     [[nodiscard]] Cycle issued() const noexcept { return busy(Pipe::None); }
     [[nodiscard]] Cycle busy(Pipe pipe) const noexcept

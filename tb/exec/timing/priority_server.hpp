@@ -7,9 +7,11 @@ namespace gsu::timing {
 
 class PriorityServer {
 public:
-    Span first(Ticks ready, Ticks service) noexcept
+    Span first(Ticks ready, Ticks service) noexcept { return first(ready, service, service); }
+    /// The same of one that has the server for `service` of `within`, in turn with the rest.
+    Span first(Ticks ready, Ticks service, Ticks within) noexcept
     {
-        const Span span = first_.take(ready, service);
+        const Span span = first_.take(ready, within);
         rest_.take(span.start, service);
         return span;
     }

@@ -50,7 +50,12 @@ ProductTimes ServerTiming::taken(WarpHandle handle, const Product& what, Cycle i
     Sm& sm = sms_[warps_[handle].place.sm];
     const Ticks from = std::max(ticksOf(issued), sm.tensor.accepts(what));
     if (from > ticksOf(issued)) waited(handle, Stall::TensorPipe, clocksOf(from) + p_.mma_issue, 0);
-    return sm.tensor.take(what, from, sm.port);
+    const ProductTimes times = sm.tensor.take(what, from, sm.port);
+    if (!what.tcgen) {
+        sm.slots.multiplies(times.start / kTicks, times.end / kTicks, kept_);
+        sm.multipliesUntil = times.end;
+    }
+    return times;
 }
 
 ProductClocks ServerTiming::product(WarpHandle handle, const Product& what, Cycle issued)
@@ -160,6 +165,7 @@ public:
         return {issued, issued};
     }
     Cycle tensorMove(WarpHandle, std::uint64_t, Cycle issued) override { return issued; }
+    Cycle view(WarpHandle, Cycle) override { return 0; }
     [[nodiscard]] Cycle front(WarpHandle) const override { return 0; }
     [[nodiscard]] Wait drained(WarpHandle, Drain, Cycle) override { return {}; }
     [[nodiscard]] std::uint64_t fencesAmidCopies() const override { return 0; }

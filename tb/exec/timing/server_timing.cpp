@@ -18,10 +18,32 @@ ServerTiming::Sm::Sm(const TimingParams& p)
 {
 }
 
+namespace {
+
+/// What the pipes take beside wgmma.
+KeptClocks keptBy(const TimingParams& p, const ClassTable& classes)
+{
+    KeptClocks kept;
+    const auto leave = [&](Pipe pipe, std::uint32_t count, InstructionClass counted) {
+        unsigned longest = 1;
+        for (const ClassTimes& c : classes)
+            if (c.pipe == pipe) longest = std::max(longest, c.interval);
+        kept.leave(pipe, count * classes[static_cast<std::size_t>(counted)].interval, longest);
+    };
+    leave(Pipe::Fma, p.mma_beside_fma, InstructionClass::Fma);
+    leave(Pipe::Alu, p.mma_beside_alu, InstructionClass::Integer);
+    leave(Pipe::Special, p.mma_beside_special, InstructionClass::Special);
+    leave(Pipe::LoadStore, p.mma_beside_lsu, InstructionClass::Shuffle);
+    return kept;
+}
+
+}  // namespace
+
 ServerTiming::ServerTiming(const TimingParams& params, unsigned sms,
                            std::shared_ptr<const Sharing> sharing)
     : p_(atOwnClocks(params)),
       shared_{classTableOf(p_)},
+      kept_(keptBy(p_, shared_.classes)),
       memory_(p_, sms, std::move(sharing)),
       links_(p_, sms)
 {
@@ -41,6 +63,7 @@ WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
     Warp& warp = warps_[handle];
     warp.place = place;
     warp.products = 0;
+    warp.stored = false;
     Sm& sm = sms_[place.sm];
     warp.own.begin(sm.slots.of(place.scheduler), sm.fences, ledger_.enter({place.sm, place.role}),
                    at);
@@ -117,7 +140,7 @@ Cycle ServerTiming::loaded(Warp& warp, const MemoryAccess& access, Cycle issued,
             cause = Stall::SharedResult;
             const unsigned fronts = wavefronts(
                 access.lanes, access.matrix || access.atomic ? Pairs::Apart : Pairs::Together);
-            const Span span = sm.port.access(ticksOf(issued), fronts);
+            const Span span = sm.port.access(ticksOf(issued), fronts, sm.multiplies(issued));
             const std::uint32_t latency = access.atomic   ? p_.smem_atomic_lat
                                           : access.matrix ? p_.matrix_lat
                                                           : p_.smem_lat;
@@ -160,7 +183,8 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
     Ticks done = at;
     assert(access.where != Constant);
     if (access.where == Shared) {
-        done = sm.port.access(at, wavefronts(access.lanes)).end;
+        done = sm.port.access(at, wavefronts(access.lanes), sm.multiplies(issued)).end;
+        warp.stored = true;
     } else if (access.where == Remote) {
         const auto lanes = static_cast<unsigned>(__builtin_popcount(access.lanes.lanes));
         done = links_.store(warp.place.sm, access.owner, at,
@@ -193,6 +217,15 @@ Wait ServerTiming::drained(WarpHandle handle, Drain what, Cycle now)
     const Cycle ready = std::max(wait.at, now);
     if (const Cycle begins = sm.fences.next(ready); begins > ready) wait = {begins, Stall::Fence};
     return wait;
+}
+
+Cycle ServerTiming::view(WarpHandle handle, Cycle now)
+{
+    Warp& warp = warps_[handle];
+    Sm& sm = sms_[warp.place.sm];
+    const bool behind = std::exchange(warp.stored, false) && sm.multiplies(now);
+    const Ticks service = ticksOf(behind ? p_.mma_view : p_.fence_view);
+    return clocksOf(sm.views.take(ticksOf(now), service).end) - now;
 }
 
 void ServerTiming::waited(WarpHandle handle, Stall cause, Cycle until, std::uint32_t line)

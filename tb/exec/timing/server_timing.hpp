@@ -45,6 +45,7 @@ public:
     {
         return shared_.fencesAmidCopies;
     }
+    [[nodiscard]] Cycle view(WarpHandle warp, Cycle now) override;
     void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line) override;
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override;
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
@@ -67,7 +68,14 @@ private:
         TensorMemoryPort moves;
         CopyEngine copies;
         FenceServer fences;
+        Server views;  ///< of the other proxy, one fence after the other
         TagArray l1;
+        /// wgmma executes then, or waits for its turn.
+        [[nodiscard]] bool multiplies(Cycle at) const noexcept
+        {
+            return multipliesUntil > ticksOf(at);
+        }
+        Ticks multipliesUntil{};
         Cycle copied{};  ///< the last copy into it so far is there
     };
     struct Warp {
@@ -75,6 +83,7 @@ private:
         WarpPlace place;
         WarpTiming own;
         std::uint64_t products{};
+        bool stored{};  ///< to shared memory since its last view
     };
     /// The last products of a warpgroup.
     struct Group {
@@ -90,6 +99,7 @@ private:
 
     TimingParams p_;
     WarpTiming::Shared shared_;
+    KeptClocks kept_;  ///< by wgmma
     std::vector<Sm> sms_;
     ChipMemory memory_;
     ClusterLinks links_;

@@ -82,9 +82,10 @@ Ticks SharedPort::timeOf(std::uint64_t bytes) const noexcept
     return timeFor(bytes, std::uint64_t{bytes_} * 1000);
 }
 
-Span SharedPort::access(Ticks ready, unsigned count) noexcept
+Span SharedPort::access(Ticks ready, unsigned count, bool beside) noexcept
 {
-    return server_.first(ready, timeOf(std::uint64_t{count} * kBanks * kWord));
+    const Ticks service = timeOf(std::uint64_t{count} * kBanks * kWord);
+    return server_.first(ready, service, beside ? 2 * service : service);
 }
 
 Span SharedPort::stream(Ticks ready, std::uint64_t bytes, std::uint32_t weight) noexcept

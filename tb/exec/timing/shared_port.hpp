@@ -1,5 +1,5 @@
-/// SharedPort: the port of an SM's shared memory, 128 bytes a clock. Loads and stores of warps go first; operands of products and the bytes of copies take the
-/// rest.
+/// SharedPort: the port of an SM's shared memory, 128 bytes a clock. Loads and stores of warps go before the bytes of copies, and in turn with
+/// operands of products.
 #pragma once
 #include <array>
 
@@ -29,8 +29,8 @@ public:
 
     /// A warp's access for so long, which goes first.
     Span occupy(Ticks ready, Ticks service) noexcept { return server_.first(ready, service); }
-    /// A warp's access; when its last wavefront has passed.
-    Span access(Ticks ready, unsigned wavefronts) noexcept;
+    /// A warp's access; when its last wavefront has passed. `beside` operands of products, the two take turns.
+    Span access(Ticks ready, unsigned wavefronts, bool beside = false) noexcept;
     /// `bytes` of a product or a copy; `weight` in thousandths.
     Span stream(Ticks ready, std::uint64_t bytes, std::uint32_t weight = 1000) noexcept;
     /// How long it takes alone.

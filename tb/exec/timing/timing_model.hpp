@@ -66,7 +66,7 @@ public:
     virtual void ended(unsigned sm, std::uint64_t cta) = 0;
 
     /// The next instruction of the warp may issue then, and what it waits for. Ask, wait until then, ask again; then issue() it. One with Order::Free
-    /// is not waited for unless it lies more than kLead ahead: issue() it, and go on, at most one a clock.
+    /// is not waited for unless it lies more than its lead ahead: issue() it, and go on, at most one a clock.
     [[nodiscard]] virtual Wait earliest(WarpHandle warp, const Instruction& next) = 0;
     /// It issues; `now`: the executor's clock. When: as soon as it can, for stores and what is fixed no earlier than now. Results of the arithmetic
     /// pipes are known to the scoreboard then.
@@ -101,6 +101,8 @@ public:
     [[nodiscard]] virtual Wait drained(WarpHandle warp, Drain what, Cycle now) = 0;
     /// Fences beyond the CTA that began before the copies were done.
     [[nodiscard]] virtual std::uint64_t fencesAmidCopies() const = 0;
+    /// A fence of the warp has been answered; how long it takes until the other proxy sees shared memory.
+    [[nodiscard]] virtual Cycle view(WarpHandle warp, Cycle now) = 0;
     /// The warp could not go on before `until`: it was at a barrier, an mbarrier (`line`), a wait for copies or products, asleep.
     virtual void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line = 0) = 0;
 

@@ -25,6 +25,7 @@ struct TimingParams {
     // Tensor cores
     std::uint32_t mma_rate, mma_floor, mma_tail_smem, mma_tail_regs, mma_back;
     std::uint32_t mma_queue_smem, mma_queue_regs, mma_issue, mma_sync_interval, mma_sync_lat;
+    std::uint32_t mma_beside_fma, mma_beside_alu, mma_beside_special, mma_beside_lsu, mma_view;
     std::uint32_t tcgen_tail_m64, tcgen_tail_m128, tcgen_tail_tmem, tcgen_tail_pair;
     std::uint32_t tcgen_queue, tcgen_alloc, tmem_bytes, tmem_lat;
     // Copies

@@ -9,9 +9,7 @@
 
 namespace gsu::timing {
 
-/// Clocks by which what only moves registers may be executed before its time.
-inline constexpr Cycle kLead = 1024;
-static_assert(2 * kLead + 64 < Calendar::kAhead);
+static_assert(2 * Calendar::kLead + 64 < Calendar::kAhead);
 
 /// An instruction that might issue.
 struct Attempt {
@@ -42,15 +40,23 @@ public:
     {
         return issue(what, what.cls, earliest(what), now);
     }
-    /// The same of one that is not waited for, or of a branch, which is taken as class `cls`: it issues, unless it lies more than kLead ahead.
+    /// The same of one that is not waited for, or of a branch, which is taken as class `cls`: it issues, unless it lies more than the lead of its scheduler ahead.
     [[nodiscard]] Attempt issueAhead(const Instruction& what, InstructionClass cls, Cycle now)
     {
         const Wait wait = earliest(what);
-        if (wait.at > now + kLead) return {false, wait.at - kLead};
+        if (const Cycle later = tooFarAhead(wait.at, now); later != 0) return {false, later};
         return {true, issue(what, cls, wait, now)};
     }
+    /// Whether what only moves registers and could issue at `at` lies too far ahead: 0, or when to ask again.
+    [[nodiscard]] Cycle tooFarAhead(Cycle at, Cycle now) const noexcept
+    {
+        const Cycle lead = scheduler_->lead();
+        // While clocks are kept by others, nothing goes far into those which are not kept yet.
+        if (lead != Calendar::kLead) at = std::max(at, front());
+        return at > now + lead ? at - lead : 0;
+    }
     /// What only computes may issue in this turn of the executor.
-    void turn(Cycle now) noexcept { scheduler_->forget(now, kLead); }
+    void turn(Cycle now) noexcept { scheduler_->forget(now, Calendar::kLead); }
     /// As issueAhead() of what only computes, Plain or not: 0, or when to ask again. Pre: room(), turn(now).
     [[nodiscard]] Cycle computePlain(const Computation& what, Cycle now);
     [[nodiscard]] Cycle computeOther(const Computation& what, Cycle now);
@@ -138,7 +144,7 @@ inline Cycle WarpTiming::issue(const Instruction& what, InstructionClass cls, Wa
     const bool branch = cls == InstructionClass::Branch || cls == InstructionClass::BackEdge;
     const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
     issues(now);
-    scheduler_->forget(now, kLead);
+    scheduler_->forget(now, Calendar::kLead);
     const Cycle issued = scheduler_->take(moves ? wait.at : std::max(now, wait.at), times.pipe,
                                           intervalOf(times, what.work));
     charge(wait, issued, issued + times.hold);
@@ -162,10 +168,10 @@ template <bool kPlain>
         until = kPlain ? scoreboard_.readyPlain(free, what) : scoreboard_.ready(free, what);
     }
     const Wait wait = unpacked(until);
-    if (until >= packed(now + kLead + 1, Stall::Issue)) {  // wait.at > now + kLead
+    if (const Cycle later = tooFarAhead(wait.at, now); later != 0) {
         held_ = &what;
         heldUntil_ = until;
-        return wait.at - kLead;
+        return later;
     }
     const ClassTimes& times = shared_->classes[static_cast<std::size_t>(what.cls)];
     issues(now);
