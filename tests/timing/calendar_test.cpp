@@ -37,6 +37,32 @@ TEST_CASE("a calendar forgets what is past, and notes nothing that is too far ah
     CHECK(c.take(far, Pipe::Alu, 1) == far);
 }
 
+TEST_CASE("clocks that are kept delay what uses the pipe, and nothing else")
+{
+    KeptClocks kept;
+    kept.leave(Pipe::Special, 24, 8);    // three runs of 8 in 32 clocks
+    kept.leave(Pipe::Alu, 20, 4);        // five of 4
+    kept.leave(Pipe::LoadStore, 40, 4);  // more than there are: none is kept
+    Calendar c;
+    CHECK(c.lead() == Calendar::kLead);
+    c.keep(10, 1930, kept);
+    CHECK(c.lead() == Calendar::kShortLead);
+    Cycle at = 0;
+    std::vector<Cycle> issued;
+    for (unsigned i = 0; i < 182; ++i) issued.push_back(at = c.take(at, Pipe::Special, 8));
+    CHECK(issued.front() == 0);
+    CHECK(issued[1] == 8);  // the clocks from 10 to 17 are a run
+    CHECK(issued[2] == 21);
+    CHECK(issued[92] - issued[2] == 90 / 3 * 32);
+    CHECK(issued[170] - issued[2] == 168 / 3 * 32);
+    CHECK(c.take(1990, Pipe::Special, 8) == 1990);  // nothing is kept from there on
+    for (unsigned i = 0; i < 100; ++i) at = c.take(i == 0 ? 64 : at, Pipe::Alu, 2);
+    CHECK(at >= 64 + 99 / 10 * 32);
+    CHECK(at < 64 + 130 / 10 * 32);  // some clocks of the scheduler are taken
+    CHECK(c.take(200, Pipe::LoadStore, 4) < 204);
+    CHECK(c.take(300, Pipe::Fma, 1) < 304);
+}
+
 TEST_CASE("a calendar does what lists of all clocks do")
 {
     const unsigned seed = 7;

@@ -194,7 +194,7 @@ void Driver::step(Warp& w)
 {
     const Step& s = w.steps[w.at];
     const Instruction i{s.cls, s.reads, s.writes, s.order, s.footprint, s.work, 0};
-    const Cycle lead = s.order == Order::Free ? kLead : 0;
+    const Cycle lead = s.order == Order::Free ? Calendar::kLead : 0;
     if (const Wait wait = model_->earliest(w.handle, i); wait.at > w.next + lead) {
         w.next = wait.at - lead;
         return;

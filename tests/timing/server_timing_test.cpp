@@ -63,6 +63,45 @@ TEST_CASE("a handle is used again, and knows nothing of its former warp")
     CHECK(model->earliest(second, {InstructionClass::Fma, r, {}, Order::Free, {}, 0, 0}).at == 10);
 }
 
+TEST_CASE("beside wgmma arithmetic, stores to shared memory and views of them take longer")
+{
+    constexpr unsigned kCount = 96;
+    struct Ends {
+        Cycle arithmetic{}, stores{}, view{}, again{};
+    };
+    const auto measured = [&](bool beside) {
+        const auto model = serverTiming(timingParamsOf(Target::Hopper), 1);
+        const WarpHandle products = model->enter({0, 1, 0, 1, 1}, 0);
+        const WarpHandle warp = model->enter({0, 0, 0, 2, 2}, 0);
+        Product product;
+        product.n = 192;
+        for (unsigned i = 0; beside && i < 40; ++i) (void)model->product(products, product, 0);
+        const std::vector<Register> r{1};
+        Ends ends;
+        for (unsigned i = 0; i < kCount; ++i) {
+            const std::vector<Register> to{2 + i};
+            const Instruction ex2{InstructionClass::Special, r, to, Order::Free, {}, 0, 0};
+            ends.arithmetic = model->issue(warp, ex2, ends.arithmetic);
+        }
+        MemoryAccess m;
+        m.where = MemoryAccess::Where::Shared;
+        m.lanes = lanesFrom(0);
+        for (unsigned i = 0; i < 10; ++i) ends.stores = model->store(warp, m, 100);
+        ends.view = model->view(warp, 200);
+        ends.again = model->view(warp, 300);
+        return ends;
+    };
+    const Ends alone = measured(false), beside = measured(true);
+    CHECK(alone.arithmetic == (kCount - 1) * 8);
+    CHECK(beside.arithmetic > (kCount - 4) / 3 * 32);
+    CHECK(beside.arithmetic <= kCount / 3 * 32);
+    CHECK(alone.stores == 110);
+    CHECK(beside.stores == 120);  // in turn with operands
+    CHECK(alone.view == 5);
+    CHECK(beside.view == 25);
+    CHECK(beside.again == 5);  // nothing was stored since
+}
+
 TEST_CASE("a fence beyond the CTA waits for the copies into its SM that were under way, and for no "
           "later ones")
 {
