@@ -234,7 +234,7 @@ CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& he
     return options;
 }
 
-/// The header of the trace, changed by the parameters of the call.
+/// The header of a recording of the replay: that of the trace, changed by the parameters of the call. It has answers, and no accesses.
 trace::Header wanted(const CommonOptions& options, trace::Header header)
 {
     if (const auto preset = options.preset()) {
@@ -243,6 +243,9 @@ trace::Header wanted(const CommonOptions& options, trace::Header header)
     }
     ExecParams unused;
     options.applySettings(header.config, unused);
+    header.unit = options.unitName;
+    header.answers = true;
+    header.version = trace::Header{}.version;
     return header;
 }
 
@@ -273,13 +276,10 @@ int replay(const CommonOptions& given)
     given.check();
     const trace::Program program = trace::Program::load(given.input, &interruptFlag());
     const CommonOptions options = onItsStructure(given, program.header);
-    trace::Header header = wanted(options, program.header);
+    const trace::Header header = wanted(options, program.header);
     const bool compare = compares(options, header, program.header);
     std::optional<ReplayRaces> races;
     if (options.checksRaces()) races.emplace(program, compare);
-    header.unit = options.unitName;
-    header.answers = true;
-    header.version = trace::Header{}.version;  // the new recording has no accesses
 
     WordMemory memory(header.sms);
     ReplayFindings findings(header.sms);
