@@ -88,10 +88,50 @@ __device__ __forceinline__ u32 placeOf(u32 tile, int columns)
 // All measured warpgroups are through.
 __device__ __forceinline__ void together(u32 groups) { asm volatile("bar.sync 5, %0;" ::"r"(128 * groups) : "memory"); }
 
+// Shared memory of a row that measures warpgroups beside another one: a counter of those that are through, then the operands of products.
+struct Stage {
+    u32 at;
+    volatile u32* over;
+    u64 a, b;
+    u32 group, groups;  // of the measured ones; the first warpgroup is none
+    __device__ __forceinline__ u32 tile() const { return at + 9216 + 24576 + kTile * group; }
+};
+__device__ __forceinline__ Stage begin(unsigned char* bytes, u32 zero)
+{
+    for (u32 i = threadIdx.x; i < kAttentionBytes / 4; i += blockDim.x) reinterpret_cast<u32*>(bytes)[i] = zero;
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    const u32 at = address(bytes);
+    return {at, reinterpret_cast<volatile u32*>(bytes), descriptor(at + 1024), descriptor(at + 9216), threadIdx.x / 128 - 1, blockDim.x / 128 - 1};
+}
+
+// The first warpgroup, until the measured ones are through: products of 64 x N, 8 at a time and without a pause; N 0: none.
+template <int N>
+__device__ __forceinline__ void productsUntil(const Stage& x)
+{
+    float v[N == 0 ? 1 : N / 2];
+    for (float& sum : v) sum = 0;
+    for (int s = 0; s < kSamples; ++s) {
+        __syncthreads();
+        while (N != 0 && notYet(*x.over, u32(s + 1) * x.groups)) {
+            productsBegin(v);
+#pragma unroll
+            for (int i = 0; i < 8; ++i) {
+                if constexpr (N == 64) product64(v, x.a, x.b);
+                if constexpr (N == 192) product192(v, x.a, x.b, true);
+            }
+            productsEnd();
+            productsWait<1>();
+        }
+        if (N != 0) productsWait<0>();
+    }
+    for (const float sum : v)
+        if (sum != 0) *x.over = 0;
+}
+
 struct AttentionState {
     float scores[96], sum[32];
     float most[2], total[2];
-    u32 next;  // warpgroup whose turn is next
 };
 
 template <int Parts>
@@ -150,31 +190,12 @@ __device__ __forceinline__ void attentionStep(AttentionState& x, u64 a, u64 b, u
 template <int Parts>
 __global__ void __launch_bounds__(512, 1) attention(Out out, u32 zero)
 {
-    extern __shared__ __align__(1024) unsigned char stage[];
-    volatile u32* over = reinterpret_cast<volatile u32*>(stage);
-    for (u32 i = threadIdx.x; i < kAttentionBytes / 4; i += blockDim.x) reinterpret_cast<u32*>(stage)[i] = zero;
-    asm volatile("fence.proxy.async;" ::: "memory");
-    __syncthreads();
-    const u64 a = descriptor(address(stage) + 1024), b = descriptor(address(stage) + 9216);
-    const u32 group = threadIdx.x / 128 - 1, groups = blockDim.x / 128 - 1;
+    extern __shared__ __align__(1024) unsigned char bytes[];
+    const Stage stage = begin(bytes, zero);
+    const u32 group = stage.group, groups = stage.groups, tile = stage.tile();
     if (threadIdx.x < 128) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"((Parts & kBeside) ? 56 : 32));
-        float v[32];
-        for (int i = 0; i < 32; ++i) v[i] = 0;
-        for (int s = 0; s < kSamples; ++s) {
-            __syncthreads();
-            while ((Parts & kBeside) && notYet(*over, u32(s + 1) * groups)) {
-                productsBegin(v);
-#pragma unroll
-                for (int i = 0; i < 8; ++i) product64(v, a, b);
-                productsEnd();
-                productsWait<1>();
-            }
-            productsWait<0>();
-        }
-        for (int i = 0; i < 32; ++i)
-            if (v[i] != 0) out.clocks[100] = zero;
-        return;
+        return productsUntil<(Parts & kBeside) ? 64 : 0>(stage);
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"((Parts & kBeside) ? 152 : 160));
     AttentionState x;
@@ -182,20 +203,19 @@ __global__ void __launch_bounds__(512, 1) attention(Out out, u32 zero)
     for (int i = 0; i < 96; ++i) x.scores[i] = __uint_as_float(zero + i);
     for (int i = 0; i < 32; ++i) x.sum[i] = 0;
     x.most[0] = x.most[1] = x.total[0] = x.total[1] = 0;
-    const u32 tile = address(stage) + 9216 + 24576 + kTile * group;
     for (int s = 0; s < kSamples; ++s) {
         __syncthreads();
         if ((Parts & kTurns) && group + 1 == groups) asm volatile("bar.arrive %0, 256;" ::"r"(1) : "memory");
         const u32 t0 = clk();
 #pragma unroll 1
-        for (int step = 0; step < ((Parts & kIssue) ? 1 : kSteps); ++step) attentionStep<Parts>(x, a, b, tile, scale, group, groups);
+        for (int step = 0; step < ((Parts & kIssue) ? 1 : kSteps); ++step) attentionStep<Parts>(x, stage.a, stage.b, tile, scale, group, groups);
         if (!(Parts & kIssue)) together(groups);
         const u32 t1 = clk();
         if (Parts & kIssue) productsWait<0>();
         if ((Parts & kTurns) && group == 0) asm volatile("bar.sync %0, 256;" ::"r"(1) : "memory");
         if (threadIdx.x == 128) out.clocks[s] = t1 - t0;
         together(groups);
-        if (threadIdx.x % 128 == 0) atomicAdd(const_cast<u32*>(over), 1);
+        if (threadIdx.x % 128 == 0) atomicAdd(const_cast<u32*>(stage.over), 1);
     }
     float all = x.total[0] + x.total[1];
     for (int i = 0; i < 32; ++i) all += x.sum[i];
@@ -231,43 +251,16 @@ __device__ __forceinline__ void arithmetic(float (&v)[16], u32 (&w)[16], int i, 
     }
 }
 
-template <int N>
-__device__ __forceinline__ void productsUntil(volatile u32* over, u32 groups, u64 a, u64 b)
-{
-    float v[N == 0 ? 1 : N / 2];
-    for (float& x : v) x = 0;
-    for (int s = 0; s < kSamples; ++s) {
-        __syncthreads();
-        while (N != 0 && notYet(*over, u32(s + 1) * groups)) {
-            productsBegin(v);
-#pragma unroll
-            for (int i = 0; i < 8; ++i) {
-                if constexpr (N == 64) product64(v, a, b);
-                if constexpr (N == 192) product192(v, a, b, true);
-            }
-            productsEnd();
-            productsWait<1>();
-        }
-        productsWait<0>();
-    }
-    for (const float x : v)
-        if (x != 0) *over = 0;
-}
-
 template <Arithmetic Kind, int N>
 __global__ void __launch_bounds__(512, 1) beside(Out out, u32 zero)
 {
-    extern __shared__ __align__(1024) unsigned char stage[];
-    volatile u32* over = reinterpret_cast<volatile u32*>(stage);
-    for (u32 i = threadIdx.x; i < kAttentionBytes / 4; i += blockDim.x) reinterpret_cast<u32*>(stage)[i] = zero;
-    asm volatile("fence.proxy.async;" ::: "memory");
-    __syncthreads();
-    const u32 group = threadIdx.x / 128 - 1, groups = blockDim.x / 128 - 1;
-    if (threadIdx.x < 128) return productsUntil<N>(over, groups, descriptor(address(stage) + 1024), descriptor(address(stage) + 9216));
+    extern __shared__ __align__(1024) unsigned char bytes[];
+    const Stage stage = begin(bytes, zero);
+    if (threadIdx.x < 128) return productsUntil<N>(stage);
     float v[16];
     u32 w[16];
     const float c = __uint_as_float(zero) + 0.5f, d = __uint_as_float(zero + 1);
-    const u32 place = placeOf(address(stage) + 9216 + 24576 + kTile * group, 0);
+    const u32 place = placeOf(stage.tile(), 0);
     for (int i = 0; i < 16; ++i) v[i] = __uint_as_float(zero + i), w[i] = zero + i;
     for (int s = 0; s < kSamples; ++s) {
         __syncthreads();
@@ -277,10 +270,10 @@ __global__ void __launch_bounds__(512, 1) beside(Out out, u32 zero)
 #pragma unroll
             for (int i = 0; i < kOperations / 4; ++i) arithmetic<Kind>(v, w, i, c, d, place);
         }
-        together(groups);
+        together(stage.groups);
         const u32 t1 = clk();
         if (threadIdx.x == 128) out.clocks[s] = t1 - t0;
-        if (threadIdx.x % 128 == 0) atomicAdd(const_cast<u32*>(over), 1);
+        if (threadIdx.x % 128 == 0) atomicAdd(const_cast<u32*>(stage.over), 1);
     }
     float all = 0;
     for (int i = 0; i < 16; ++i) all += v[i] + __uint_as_float(w[i]);
