@@ -87,10 +87,21 @@ bool AckBook::owed(std::uint8_t sm, std::uint64_t id) const
     return std::any_of(sms_[sm].begin(), sms_[sm].end(), [&](const Sent& s) { return s.id == id; });
 }
 
-bool AckBook::owed(const WarpRef& at) const
+bool AckBook::owed(const WarpRef& at, std::span<const std::uint64_t> except) const
 {
-    const auto& sent = sms_[at.sm];
-    return std::any_of(sent.begin(), sent.end(), [&](const Sent& s) { return s.cta == at.cta; });
+    return std::ranges::any_of(sms_[at.sm], [&](const Sent& s) {
+        return s.cta == at.cta && std::ranges::find(except, s.id) == except.end();
+    });
+}
+
+void AckBook::withdrawn(std::uint8_t sm, std::uint64_t id)
+{
+    std::erase_if(sms_[sm], [&](const Sent& s) {
+        if (s.id != id) return false;
+        leaving_ -= s.stage != Sent::Stage::Away;
+        --debts_;
+        return true;
+    });
 }
 
 }  // namespace gsu::lockstep

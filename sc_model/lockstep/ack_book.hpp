@@ -3,6 +3,7 @@
 /// under its highest lane. So the highest lane of an operation is acknowledged last, exactly once. An acknowledgement names the epoch in
 /// which the packet was counted, and whether it answers an atom. The CTA must have been in that epoch while the packet could leave.
 #pragma once
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,8 +44,10 @@ public:
     void returned(std::uint8_t sm, std::uint64_t id);
     /// Checks an acknowledgement. Returns an empty text, or the error.
     [[nodiscard]] std::string acknowledged(const Commit& ack);
-    /// True if this CTA has operations without their acknowledgements.
-    [[nodiscard]] bool owed(const WarpRef& cta) const;
+    /// An operation will not be sent any more.
+    void withdrawn(std::uint8_t sm, std::uint64_t id);
+    /// True if this CTA has operations, other than `except`, without their acknowledgements.
+    [[nodiscard]] bool owed(const WarpRef& cta, std::span<const std::uint64_t> except) const;
     /// True if the last acknowledgement of this operation is missing.
     [[nodiscard]] bool owed(std::uint8_t sm, std::uint64_t id) const;
     [[nodiscard]] std::uint64_t debts() const noexcept { return debts_; }

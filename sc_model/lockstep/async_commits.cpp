@@ -22,6 +22,7 @@ AsyncKind kindOf(Op op)
 void MbarrierFollower::notify(const AsyncUpdate& update, Cycle now)
 {
     auto& updates = sms_[update.sm].updates;
+    AtPort& last = sms_[update.sm].atPort = {update, {}};
     if (update.kind != AsyncKind::AgentArrive) return updates.push_back({update, now});
     const CtaEntry& entry = unit_.cta({update.sm, update.cta, update.warp});
     const Launch& own = entry.launch;
@@ -29,13 +30,14 @@ void MbarrierFollower::notify(const AsyncUpdate& update, Cycle now)
     const bool its = entry.used && own.era == update.era;
     const bool stray = its && (update.amount == 0 || update.amount >> own.ctas != 0);
     for (std::uint8_t to = 0; its && !stray && to < own.ctas; ++to)
-        if ((update.amount >> to & 1) != 0 && to != rank) postAgent(update, to, now);
+        if ((update.amount >> to & 1) != 0 && to != rank)
+            last.sent.push_back(postAgent(update, to, now));
     if (its && !stray && (update.amount >> rank & 1) == 0) return;
     updates.push_back({update, now, stray});
     updates.back().update.amount = 1;
 }
 
-void MbarrierFollower::postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now)
+OrderBook::Id MbarrierFollower::postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now)
 {
     SyncRequest r;
     r.op = Op::EvAgentArrive;
@@ -47,7 +49,29 @@ void MbarrierFollower::postAgent(const AsyncUpdate& update, std::uint8_t rank, C
     to.rank = rank;
     to.offset = clusterOffset(update.addr);
     to.away = true;
-    postUnordered(r, to, false, now);
+    return postUnordered(r, to, false, now);
+}
+
+void MbarrierFollower::withdraw(AtPort& arrival, Cycle now)
+{
+    const AsyncUpdate& update = arrival.update;
+    for (const OrderBook::Id id : arrival.sent) {
+        for (Sm& sm : sms_)
+            std::erase_if(sm.posted, [&](const Posted& p) {
+                return p.request.at.sm == update.sm && p.id == id;
+            });
+        acks_.withdrawn(update.sm, id);
+        book_.committed({update.sm, update.cta, update.warp}, id);
+    }
+    const bool own = std::ranges::any_of(sms_[update.sm].updates, [&](const Update& u) {
+        return u.update.kind == update.kind && u.update.cta == update.cta &&
+               u.update.tag == update.tag && u.update.era == update.era;
+    });
+    if (!arrival.sent.empty() && !own) {
+        sms_[update.sm].updates.push_back({update, now, true});
+        sms_[update.sm].updates.back().update.amount = 1;
+    }
+    arrival.sent.clear();
 }
 
 Verdict MbarrierFollower::commitAsync(const Commit& c)

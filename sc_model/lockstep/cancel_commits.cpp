@@ -56,7 +56,8 @@ void MbarrierFollower::respond(const Cancel& cancel, std::uint8_t rank, bool own
     postUnordered(cancel.request, to, own, now);
 }
 
-void MbarrierFollower::postUnordered(const SyncRequest& r, const MbarRoute& to, bool own, Cycle now)
+OrderBook::Id MbarrierFollower::postUnordered(const SyncRequest& r, const MbarRoute& to, bool own,
+                                              Cycle now)
 {
     const std::uint8_t cluster = unit_.cta(r.at).launch.cluster;
     Posted posted{r, to, cluster, now, book_.post(r.at), {}, r.at, own};
@@ -66,6 +67,7 @@ void MbarrierFollower::postUnordered(const SyncRequest& r, const MbarRoute& to, 
     }
     acks_.sent(posted.id, r.at, r.tag, r.lanes, posted.owner.sm, r.op, own);
     sms_[posted.owner.sm].posted.push_back(posted);
+    return posted.id;
 }
 
 bool MbarrierFollower::ordered(const Posted& a, const Posted& b) noexcept

@@ -336,7 +336,7 @@ void Follower::onCtaFree(const CtaFree& free)
         return;
     }
     const Launch launch = unit_.cta(at).launch;
-    mbar_.freed(launch);
+    mbar_.freed(launch, free.cycle);
     unit_.free(at);
     sms_[at.sm].used &= ~(Lanes{1} << at.cta);
     if (launch.ctas > 1 && unit_.slot(launch.cluster).ctas() == 0) net_[launch.cluster] = {};

@@ -85,6 +85,8 @@ void MbarrierFollower::answered(Open& open, Lanes lanes)
 void MbarrierFollower::done(std::deque<Posted>& posted, std::size_t index, Lanes lanes)
 {
     Posted& p = posted[index];
+    if (AtPort& last = sms_[p.request.at.sm].atPort; std::ranges::count(last.sent, p.id) != 0)
+        last.sent.clear();
     acks_.committed(p.request.at.sm, p.id, lanes);
     p.request.lanes &= ~lanes;
     if (p.request.lanes != 0) return;
@@ -222,14 +224,15 @@ Verdict MbarrierFollower::mayFree(const WarpRef& at) const
     if (awaitsAnswer(at))
         return Problem{"CTA slot freed before its queries of try_cancel were answered (D-41)", "",
                        ""};
-    if (acks_.owed(at))
+    if (acks_.owed(at, sms_[at.sm].atPort.sent))
         return Problem{"CTA slot freed before its remote operations were acknowledged (D-41)", "",
                        ""};
     return std::nullopt;
 }
 
-void MbarrierFollower::freed(const Launch& launch)
+void MbarrierFollower::freed(const Launch& launch, Cycle now)
 {
+    if (AtPort& last = sms_[launch.sm].atPort; last.update.cta == launch.cta) withdraw(last, now);
     objects_.end(launch.sm, launch.base, launch.size);
     for (Posted& p : sms_[launch.sm].posted) p.gone = p.gone || isToward(p, launch);
 }

@@ -75,7 +75,7 @@ public:
     [[nodiscard]] Verdict response(const SyncResponse& response);
     /// Checks that nothing is in flight toward a CTA that is freed. An arrival of an agent may still be at its own SM: it comes back undelivered.
     [[nodiscard]] Verdict mayFree(const WarpRef& at) const;
-    void freed(const Launch& launch);
+    void freed(const Launch& launch, Cycle now);
 
     /// Number of open requests, posted operations and asynchronous completions that have not ended.
     [[nodiscard]] std::uint64_t debts() const noexcept;
@@ -142,10 +142,16 @@ private:
         /// an agent's arrival whose mask names no CTA, or a CTA that is not resident
         bool stray{};
     };
+    /// An agent's arrival for other CTAs that nothing was seen of. The device may not have taken it from its port, where one waits.
+    struct AtPort {
+        AsyncUpdate update{};
+        std::vector<OrderBook::Id> sent;  ///< its operations; none: there is no such arrival
+    };
     struct Sm {
         ByTag<Open> open;
         std::deque<Posted> posted;  ///< by owner; the oldest commit first, mostly
         std::vector<Update> updates;
+        AtPort atPort;
         std::vector<Delivered> delivered;
         std::vector<Delivered>
             dropped;               ///< data refused by a commit, to be reported to the driver next
@@ -180,9 +186,12 @@ private:
     [[nodiscard]] Verdict commitAtomic(const Commit& c, const Posted& p, bool dropped);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
     /// Posts a packet that no release waits for; `own`: to its own CTA, not through the network.
-    void postUnordered(const SyncRequest& request, const MbarRoute& to, bool own, Cycle now);
+    OrderBook::Id postUnordered(const SyncRequest& request, const MbarRoute& to, bool own,
+                                Cycle now);
     /// Posts an agent's arrival at the mbarrier of another CTA.
-    void postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now);
+    OrderBook::Id postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now);
+    /// The slot of a CTA whose agent's arrival is at the port is freed: the arrival is refused as a whole.
+    void withdraw(AtPort& arrival, Cycle now);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void ask(const SyncRequest& request, unsigned lane, const MbarRoute& to, Cycle now);
     void respond(const Cancel& cancel, std::uint8_t rank, bool own, Cycle now);

@@ -1,6 +1,7 @@
 #include "fuzz/build.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "fuzz/pattern.hpp"
 #include "fuzz/round.hpp"
@@ -59,8 +60,10 @@ private:
     void join(std::uint64_t seed, bool cluster)
     {
         Round all = everybody(seed);
+        const bool leavers = std::exchange(leavers_, false);
         if (cluster && plan_.features.has(Feature::Cluster)) return clusterBarrier(all, [] {});
-        const bool counted = all.random.chance(30);
+        // A barrier with a count waits for the warps that come. One without also waits for the end of the others.
+        const bool counted = all.random.chance(30) && !leavers;
         all.barrier("sync", 0, counted ? 32 * all.warps() : 0);
     }
 
@@ -204,6 +207,7 @@ private:
             k_.op("st.global.u32 [{}], %acc", all.word("%out", 0, "%mygid"));
             k_.line(random.chance(50) ? "exit" : "ret");
         });
+        leavers_ = true;
         for (unsigned tid = 0; tid < ends.size(); ++tid) {
             if (ends[tid] != 0) s_.live[tid / 32] &= ~(Lanes{1} << tid % 32);
         }
@@ -217,6 +221,7 @@ private:
     std::vector<unsigned> objects_;
     std::map<std::string, unsigned> made_;
     bool peersStarted_{};
+    bool leavers_{};  ///< threads have ended since all have met
 };
 
 }  // namespace

@@ -82,7 +82,8 @@ bool RemoteAtomics::delivered(const Delivered& d)
 void RemoteAtomics::answered(Warp& warp, std::uint32_t packet)
 {
     const auto found = open_.find(packet);
-    if (found == open_.end()) return;
+    // A red that is delivered gives its name back before its answer: an atomic of another SM can have it by now.
+    if (found == open_.end() || found->second.at_ != refOf(warp)) return;
     const RemoteAtomic& a = found->second;
     const MicroOp& op = *a.op_;
     if (isRed(op)) {
