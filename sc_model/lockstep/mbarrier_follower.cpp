@@ -85,8 +85,12 @@ void MbarrierFollower::answered(Open& open, Lanes lanes)
 void MbarrierFollower::done(std::deque<Posted>& posted, std::size_t index, Lanes lanes)
 {
     Posted& p = posted[index];
-    if (AtPort& last = sms_[p.request.at.sm].atPort; std::ranges::count(last.sent, p.id) != 0)
-        last.sent.clear();
+    Sm& source = sms_[p.request.at.sm];
+    std::erase_if(source.unseen, [&](const Unseen& u) {
+        if (std::ranges::count(u.sent, p.id) == 0) return false;
+        source.atPort = source.atPort && &u != &source.unseen.back();
+        return true;
+    });
     acks_.committed(p.request.at.sm, p.id, lanes);
     p.request.lanes &= ~lanes;
     if (p.request.lanes != 0) return;
@@ -224,7 +228,9 @@ Verdict MbarrierFollower::mayFree(const WarpRef& at) const
     if (awaitsAnswer(at))
         return Problem{"CTA slot freed before its queries of try_cancel were answered (D-41)", "",
                        ""};
-    if (acks_.owed(at, sms_[at.sm].atPort.sent))
+    const Sm& sm = sms_[at.sm];
+    if (acks_.owed(at,
+                   sm.atPort ? std::span(sm.unseen.back().sent) : std::span<const OrderBook::Id>()))
         return Problem{"CTA slot freed before its remote operations were acknowledged (D-41)", "",
                        ""};
     return std::nullopt;
@@ -232,7 +238,7 @@ Verdict MbarrierFollower::mayFree(const WarpRef& at) const
 
 void MbarrierFollower::freed(const Launch& launch, Cycle now)
 {
-    if (AtPort& last = sms_[launch.sm].atPort; last.update.cta == launch.cta) withdraw(last, now);
+    expectRefusal(launch, now);
     objects_.end(launch.sm, launch.base, launch.size);
     for (Posted& p : sms_[launch.sm].posted) p.gone = p.gone || isToward(p, launch);
 }

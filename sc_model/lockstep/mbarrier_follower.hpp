@@ -142,16 +142,17 @@ private:
         /// an agent's arrival whose mask names no CTA, or a CTA that is not resident
         bool stray{};
     };
-    /// An agent's arrival for other CTAs that nothing was seen of. The device may not have taken it from its port, where one waits.
-    struct AtPort {
+    /// An agent's arrival for other CTAs that nothing was seen of. When its own CTA has ended, the device may refuse it as a whole.
+    struct Unseen {
         AsyncUpdate update{};
-        std::vector<OrderBook::Id> sent;  ///< its operations; none: there is no such arrival
+        std::vector<OrderBook::Id> sent;  ///< its operations
     };
     struct Sm {
         ByTag<Open> open;
         std::deque<Posted> posted;  ///< by owner; the oldest commit first, mostly
         std::vector<Update> updates;
-        AtPort atPort;
+        std::vector<Unseen> unseen;
+        bool atPort{};  ///< the last of `unseen` was told last: the device may not have taken it
         std::vector<Delivered> delivered;
         std::vector<Delivered>
             dropped;               ///< data refused by a commit, to be reported to the driver next
@@ -190,8 +191,12 @@ private:
                                 Cycle now);
     /// Posts an agent's arrival at the mbarrier of another CTA.
     OrderBook::Id postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now);
-    /// The slot of a CTA whose agent's arrival is at the port is freed: the arrival is refused as a whole.
-    void withdraw(AtPort& arrival, Cycle now);
+    /// Takes the operations of an unseen arrival back: they will not be sent.
+    void withdraw(Sm& sm, std::size_t index);
+    /// The same for the arrival that this commit refuses as a whole. False: there is none.
+    bool refusedWhole(const Commit& c);
+    /// The slot of this CTA is freed: its arrival that waits at the port, if there is one, will be refused as a whole.
+    void expectRefusal(const Launch& launch, Cycle now);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void ask(const SyncRequest& request, unsigned lane, const MbarRoute& to, Cycle now);
     void respond(const Cancel& cancel, std::uint8_t rank, bool own, Cycle now);

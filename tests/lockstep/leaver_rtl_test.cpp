@@ -130,7 +130,10 @@ public:
     {
         if (c.unit == Unit::Mbarrier && c.src == Src::Remote) remote.push_back(c);
         returned += c.op == Op::EvAgentArrive && c.src == Src::Network && c.refused;
-        late += c.op == Op::EvAgentArrive && c.src == Src::Agent && c.refused;
+        const bool gone =
+            c.op == Op::EvAgentArrive && c.src == Src::Agent && c.errs == kMbErrUndeliverable;
+        late += gone;
+        lateKept += gone && (freed >> c.at.sm & 1) == 0;
         acknowledged += c.op == Op::EvAck;
         completed += c.op == Op::EvClusterFlip && c.unit == Unit::Network;
     }
@@ -141,7 +144,8 @@ public:
     unsigned acknowledged{}, freed{};
     unsigned completed{};  ///< generations of the cluster barrier
     unsigned returned{};   ///< arrivals of agents that came back undelivered
-    unsigned late{};       ///< arrivals of agents whose own CTA was gone
+    unsigned late{};       ///< arrivals of agents whose own CTA had ended
+    unsigned lateKept{};   ///< of these: its slot was not free yet
 
 private:
     WordMemory memory_;
@@ -240,6 +244,35 @@ TEST_CASE(
     CHECK(p.late == 1);
     CHECK(p.returned + p.remote.size() + p.acknowledged == 0);
     CHECK(p.fault() == "");
+}
+
+// Found by scripts/soak: the follower believed the parts for other CTAs to be on their way.
+TEST_CASE(
+    "an arrival of an agent at any time around the end of its CTA goes out, or is refused as a "
+    "whole",
+    "[D-38][D-41][D-66]")
+{
+    const std::uint32_t ranks = GENERATE(2u, 3u);
+    unsigned sent = 0, kept = 0, freed = 0;
+    for (int delay = 0; delay < 100; ++delay) {
+        CAPTURE(ranks, delay);
+        Pair p;
+        p.start(3);
+        p.step(300);
+        p.leave(0);
+        p.leave(1);
+        p.step(delay);
+        p.agent(0, 8, ranks);
+        p.step(600);
+        CHECK(p.freed == 3);
+        CHECK(p.fault() == "");
+        const bool out = p.returned + p.remote.size() != 0;
+        CHECK(p.late == (out ? 0 : 1));
+        sent += out;
+        kept += p.lateKept;
+        freed += p.late - p.lateKept;
+    }
+    CHECK((sent > 0 && kept > 0 && freed > 0));
 }
 
 TEST_CASE("an exit at any time around the arrival of a packet: applied before it, dropped after it",
