@@ -55,6 +55,35 @@ TEST_CASE("every space is reached through its own and through generic addresses"
     REQUIRE(o.as<u32>(0) == std::vector<u32>{0, 100, 55, 22, 33, 44, 0xfffffffe, 0, 0, 1, 0, 1});
 }
 
+TEST_CASE("lanes read their own bytes, whatever addresses they have together", "[GEN-002][isa]")
+{
+    struct Way {
+        const char* name;
+        std::uint32_t (*at)(std::uint32_t lane);
+    };
+    const Way w = GENERATE(
+        Way{"one", [](u32) { return 3u; }}, Way{"two", [](u32 l) { return l & 1; }},
+        Way{"row", [](u32 l) { return l; }}, Way{"row from the end", [](u32 l) { return 31 - l; }},
+        Way{"rows apart", [](u32 l) { return 2 * l; }},
+        Way{"a row but for one", [](u32 l) { return l == 17 ? 5 : l; }});
+    CAPTURE(w.name);
+    std::vector<u32> at(32), data(16);
+    for (u32 l = 0; l < 32; ++l) at[l] = w.at(l);
+    for (u32 i = 0; i < 16; ++i)
+        data[i] = (4 * i) | (4 * i + 1) << 8 | (4 * i + 2) << 16 | (4 * i + 3) << 24;
+    const Kernel k{".param .u64 out, .param .u64 at, .param .u64 in", R"(
+        .shared .align 8 .b8 sh[64];
+        ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [at]; ld.param.u64 %rd3, [in]; mov.u32 %r1, %tid.x;
+        mul.wide.u32 %rd4, %r1, 4; add.u64 %rd1, %rd1, %rd4; add.u64 %rd2, %rd2, %rd4; ld.global.u32 %r2, [%rd2];
+        cvt.u64.u32 %rd5, %r2; add.u64 %rd6, %rd3, %rd5; ld.global.u8 %r3, [%rd6];
+        mov.u32 %r4, sh; add.u32 %r4, %r4, %r2; st.shared.u8 [%r4], %r3; ld.shared.u8 %r5, [%r4];
+        shl.b32 %r5, %r5, 8; or.b32 %r3, %r3, %r5; st.global.u32 [%rd1], %r3; ret;)"};
+    const Outcome o = run(k, {32, 1, 1}, {buffer(std::vector<u32>(32)), buffer(at), buffer(data)});
+    REQUIRE(o.result.findings.empty());
+    const auto out = o.as<u32>(0);
+    for (u32 l = 0; l < 32; ++l) CHECK(out[l] == (at[l] | at[l] << 8));
+}
+
 TEST_CASE("bad accesses are findings, never crashes", "[ATOM-009][GEN-002][NVVM-009]")
 {
     const auto bad = [](const std::string& body, const std::string& rule, const std::string& says) {

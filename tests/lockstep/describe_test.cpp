@@ -76,6 +76,10 @@ TEST_CASE("a joined request names each operation of its lanes", "[D-01]")
     const std::string rest = " of sm 1 cta 2 warp 3 lanes 0xff tag 7 arg0 0x1f arg1 64";
     CHECK(describe(g) == std::string("request ") + nameOf(first) + "+" + nameOf(second) + rest +
                              " presented in cycle 12");
+    g.ops = ~std::uint64_t{0} >> (64 - unsigned(Op::BarRedOr) - 1) ^ std::uint64_t{1};
+    const std::string every = describe(g);
+    CHECK(every.find(nameOf(first)) != std::string::npos);
+    CHECK(std::count(every.begin(), every.end(), '+') == int(Op::BarRedOr) - 1);
     g.family = Family::WarpOp;
     g.form = 3;
     g.ops = std::uint64_t{1} << unsigned(Op::VoteSync);

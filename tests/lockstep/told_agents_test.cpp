@@ -56,6 +56,15 @@ TEST_CASE("reports of operations with one tag or of one CTA are not mixed up", "
              t.commit(dropped(Op::MbarArrive, 1, 1));
              t.commit(unorderedAck(1));
          }},
+        {"the first atom of all, before its acknowledgement", "atom answered before its last",
+         [](Told& t) {
+             t.pair();
+             t.request(remote(Op::Atom, 1, 1));
+             t.step();
+             t.commit(posted(Op::Atom, 1, 1));
+             t.device(&Follower::onDelivered, Delivered{.sm = 1, .tag = 1, .lanes = 1});
+             done(t, 1, 1);
+         }},
         {"data of another request as dropped", "dropped though their packet was not refused",
          [](Told& t) {
              t.pair();

@@ -145,6 +145,11 @@ TEST_CASE("a wrong report of a completion, an atomic or try_cancel is caught and
              asking(t);
              t.device(&Follower::onCancel, CancelQuery{.lane = 1, .tag = 1});
          }},
+        {"a query of a name that there is not", "query under the name of one that is not answered",
+         [](Told& t) {
+             asking(t);
+             t.device(&Follower::onCancel, CancelQuery{.lane = 1, .slot = 32, .tag = 1});
+         }},
         {"slot freed before its queries were answered", "before its queries of try_cancel were",
          [](Told& t) {
              asking(t);

@@ -142,6 +142,21 @@ TEST_CASE("a wrong message of grids is caught and named", "[GDC-002][GDC-005]")
              start(t, {.grid = 2, .ctas = 1, .fewer = true});
              t.commit({.unit = Unit::Network, .op = Op::EvGridEnd, .object = 2, .oldWord = 1});
          }},
+        {"the end of a CTA counted as another word", "newWord differs",
+         [](Told& t) {
+             start(t, {.grid = 1, .ctas = 2});
+             const std::uint64_t word = std::uint64_t{2} << 32 | 2;
+             t.commit({.unit = Unit::Network, .op = Op::EvGridOpen, .object = 1, .newWord = word});
+             t.alone(1, 1);
+             t.leave(kFirst);
+             t.free(kFirst);
+             t.commit({.unit = Unit::Network,
+                       .op = Op::EvGridEnd,
+                       .object = 1,
+                       .oldWord = word,
+                       .newWord = std::uint64_t{1} << 32 | 2,
+                       .src = Src::Network});
+         }},
         {"fewer CTAs than given", "newWord differs",
          [](Told& t) {
              twoGrids(t);

@@ -62,6 +62,24 @@ TEST_CASE("an acquire orders its 128 bytes and none beside them", "[memory][FENC
     CHECK(log.missing(1, kMap, kBytes) == Missing::Acquire);
 }
 
+TEST_CASE(
+    "a write across two blocks is in both, and memory that is given back is forgotten to its last "
+    "byte",
+    "[memory][FENCE-028]")
+{
+    MapLog log(kBound, 1);
+    log.wrote(kMap + 100, 56, filled(1).data(), 10);  // 28 bytes of each
+    CHECK(log.missing(1, kMap, kBytes) == Missing::Release);
+    CHECK(log.missing(1, kMap + kBytes, kBytes) == Missing::Release);
+    CHECK(log.missing(1, kMap + 2 * kBytes, kBytes) == Missing::Nothing);
+    log.wrote(kMap + 2 * kBytes, 1, filled(1).data(), 20);
+    log.forget(kMap, 2 * kBytes);
+    CHECK(log.missing(1, kMap, 2 * kBytes) == Missing::Nothing);
+    CHECK(log.missing(1, kMap + 2 * kBytes, kBytes) == Missing::Release);
+    log.forget(kMap + kBytes, kBytes + 1);  // one byte of the block
+    CHECK(log.missing(1, kMap + 2 * kBytes, kBytes) == Missing::Nothing);
+}
+
 TEST_CASE("without fences the bytes from before may be seen until the bound, with them never",
           "[memory][FENCE-028][FENCE-029]")
 {
