@@ -126,7 +126,7 @@ TEST_CASE("clocks are what a map of times would be", "[races]")
                 });
             } else {
                 const std::uint32_t key =
-                    keyOf(below(2) == 0 ? Line::Threads : Line::Bulk, below(2));
+                    keyOf(std::array{Line::Threads, Line::CpAsync, Line::Bulk}[below(3)], below(2));
                 const Lanes lanes = 1u << (below(4)) | 1u << (below(4));
                 const auto time = static_cast<Time>(below(5));
                 clocks[to].raise(cta, key, lanes, time);
