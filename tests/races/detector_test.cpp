@@ -10,9 +10,10 @@ struct Feed {
     Detector detector;
     std::uint32_t placed{};
 
-    void cta(std::uint8_t sm, std::uint8_t slot, std::uint8_t grid = 0, std::uint32_t size = 1024)
+    void cta(std::uint8_t sm, std::uint8_t slot, std::uint8_t grid = 0, std::uint32_t size = 1024,
+             std::uint16_t threads = 32)
     {
-        const Launch launch{.sm = sm, .cta = slot, .threads = 32, .size = size, .grid = grid};
+        const Launch launch{.sm = sm, .cta = slot, .threads = threads, .size = size, .grid = grid};
         detector.port().onPlace(launch, placed++);
         detector.port().onLaunch(0, launch);
     }
@@ -309,5 +310,46 @@ TEST_CASE("shared memory is watched to the last byte of a window, and not beyond
             f.detector.onAccess(a);
         }
         CHECK(f.missing() == (at < 256 ? "race-write-write: barrier (warp)" : ""));
+    }
+}
+
+TEST_CASE("a wait by parity is two phases late where a phase of the same parity was before",
+          "[races]")
+{
+    struct Row {
+        unsigned phases;  // complete when the wait is answered
+        std::uint64_t parity;
+        bool late;
+    };
+    for (const Row& row : {Row{1, 0, false}, Row{2, 1, false}, Row{2, 0, false}, Row{3, 0, true},
+                           Row{3, 1, false}, Row{4, 1, true}, Row{4, 0, true}}) {
+        CAPTURE(row.phases, row.parity);
+        Feed f;
+        f.cta(0, 0, 0, 1024, 64);
+        Commit c;
+        c.unit = Unit::Mbarrier;
+        c.op = Op::MbarInit;
+        c.lanes = 1;
+        c.object = 64;
+        f.detector.port().onCommit(c);
+        for (unsigned phase = 0; phase < row.phases; ++phase) {
+            c.op = Op::MbarArrive;
+            c.flip = true;
+            f.detector.port().onCommit(c);
+        }
+        SyncRequest wait;
+        wait.op = Op::MbarTryWaitParity;
+        wait.at = {0, 0, 1};
+        wait.lanes = 1;
+        wait.addr[0] = 64;
+        wait.data[0] = row.parity;
+        f.detector.port().onRequest(0, wait);
+        SyncResponse answer;
+        answer.at = wait.at;
+        answer.lanes = answer.pred = 1;
+        f.detector.port().onResponse(answer);
+        unsigned late = 0;
+        for (const Finding& found : f.detector.takeFindings()) late += found.rule == "MBW-014";
+        CHECK(late == (row.late ? 1 : 0));
     }
 }

@@ -99,6 +99,59 @@ M: bar.warp.sync -1;
 nanosleep.u32 3000;
 ld.shared.u32 %r10, [%r4]; //B
 )"},
+    {"an arrival of copies orders them, an arrival of their thread does not",
+     "race-async",
+     {"wait-group", "barrier"},
+     "cta",
+     R"(
+@%p1 mbarrier.init.shared::cta.b64 [%r8], 32;
+bar.sync 0;
+@!%p3 bra W;
+cvt.u64.u32 %rd3, %r2; add.u64 %rd2, %rd1, %rd3;
+cp.async.ca.shared.global [%r4], [%rd2], 4; //A
+GOOD cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r8];
+BAD mbarrier.arrive.shared::cta.b64 _, [%r8];
+ret;
+W: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p4, [%r8], 0; @!%p4 bra W;
+add.u32 %r9, %r4, -128; ld.shared.u32 %r10, [%r9]; //B
+)"},
+    {"a relaxed cluster barrier passes on what fences released",
+     "race-read-write",
+     {"release"},
+     "cluster",
+     R"(
+@%p2 st.global.u32 [%rd1], %r6; //A
+GOOD fence.acq_rel.cluster;
+BAD fence.acq_rel.cta;
+barrier.cluster.arrive.relaxed;
+barrier.cluster.wait;
+@!%p2 ld.global.u32 %r10, [%rd1]; //B
+)",
+     1,
+     2,
+     2},
+    {"st.async carries what a fence released",
+     "race-read-write",
+     {"cluster-barrier"},
+     "cluster",
+     R"(
+@%p1 mbarrier.init.shared::cta.b64 [%r8], 1;
+@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 4;
+barrier.cluster.arrive; barrier.cluster.wait;
+@!%p1 bra E;
+@!%p2 bra R;
+st.global.u32 [%rd1], %r6; //A
+GOOD fence.acq_rel.cluster;
+mapa.shared::cluster.u32 %r9, %r3, 1; mapa.shared::cluster.u32 %r10, %r8, 1;
+st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r9], %r6, [%r10];
+bra E;
+R: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p4, [%r8], 0; @!%p4 bra R;
+ld.global.u32 %r10, [%rd1]; //B
+E: barrier.cluster.arrive; barrier.cluster.wait;
+)",
+     32,
+     2,
+     2},
 };
 
 /// Cases whose finding is a rule of mbarriers: all that is found is in the table.
@@ -152,7 +205,7 @@ mov.u32 %r9, 0;
 N: mbarrier.arrive.shared::cta.b64 _, [%r8];
 and.b32 %r10, %r9, 1;
 W: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r8], %r10; @!%p4 bra W;
-GOOD setp.ge.u32 %p5, %r9, 2; @%p5 bra X;
+GOOD setp.ge.u32 %p5, %r9, 1; @%p5 bra X;
 add.u32 %r9, %r9, 1; setp.lt.u32 %p5, %r9, 4; @%p5 bra N;
 X: ret;
 L: nanosleep.u32 9000;
