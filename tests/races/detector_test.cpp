@@ -202,6 +202,7 @@ TEST_CASE("what is of no CTA or warp is ignored; a slot's next CTA is another on
     f.group(AsyncOp::Kind::Bulk, 1, true);
     f.async(0, AsyncOp::Kind::Bulk, 9, 1, true, 4);
     f.cta(0, 0);
+    f.request(0, Op::MbarArrive);  // at memory that is no mbarrier
     f.access(0, 0, 10, Touch::Writes, 4096);
     f.access(0, 1, 11, Touch::Writes, 4096);
     f.access(3, 0, 12, Touch::Writes, 4096);
