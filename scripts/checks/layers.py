@@ -84,7 +84,7 @@ TEST_LAYERS = {
     "lockstep": ("units", "traffic", "observers"),  # drives the unit with random traffic
     "memory": ("exec", "litmus"),  # the executor's memory against litmus
     "precedence": ("lockstep", "verilated"),
-    "races": ("races", "litmus", "observers"),  # the detector against litmus
+    "races": ("races", "litmus", "observers", "rules"),  # the detector against litmus, and the examples of the rules that it reports
     "rtl": ("verilated",),
     "rules": ("rules", "exec"),  # every finding of the executor has its rule
     "scenarios": ("exec", "trace", "lockstep", "verilated"),  # kernels on each unit

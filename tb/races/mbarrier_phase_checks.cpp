@@ -22,7 +22,8 @@ void MbarrierPhaseChecks::uses(Mbarrier& object, const CtaState& by, const SyncR
     Use& use = object.uses[{by.number, r.at.warp}];
     use.times.raise(lanes, by.warps[r.at.warp].now());
     use.lanes |= lanes;
-    use.line = r.source;
+    // An inval is told what came before it.
+    if (use.line == 0 || r.op != Op::MbarInval) use.line = r.source;
 }
 
 bool MbarrierPhaseChecks::knowsPhase(const Knowledge& k, const Mbarrier& object,

@@ -229,3 +229,49 @@ TEST_CASE("text that is no access is refused with its place", "[races]")
         CHECK_THROWS_AS(echo.read(text), InputError);
     }
 }
+
+TEST_CASE("equal steps from lane to lane are written as a row", "[races]")
+{
+    const auto text = [](std::vector<MemoryRange> ranges, std::vector<std::uint32_t> values = {}) {
+        Access a;
+        a.touch = Touch::Writes;
+        for (std::size_t l = 0; l < ranges.size(); ++l) {
+            a.lanes |= Lanes{1} << l;
+            a.range[l] = ranges[l];
+            if (l < values.size()) a.value[l] = values[l];
+        }
+        std::string out;
+        append(out, a);
+        return out.substr(out.find("weak ") + 5);
+    };
+    const MemoryRange far{8, 4, 1, 2};
+    CHECK(text({{8, 4}}) == "g@8:4");
+    CHECK(text({{8, 4}, {12, 4}}) == "g@8+4*2:4");
+    CHECK(text({{8, 4}, {8, 4}, {8, 4}}) == "g@8+0*3:4");
+    CHECK(text({{8, 4}, {16, 4}, {24, 4}, {28, 4}}) == "g@8+8*3:4,g@28:4");
+    CHECK(text({{8, 4}, {16, 4}, {24, 2}}) == "g@8+8*2:4,g@24:2");
+    CHECK(text({{8, 4}, far, {16, 4, 1, 2}}) == "g@8:4,1/2@8+8*2:4");
+    CHECK(text({{8, 4}, {4, 4}}) == "g@8:4,g@4:4");
+    CHECK(text({{}, {}, {8, 4}, {}}) == "-*2,g@8:4,-*1");
+    CHECK(text({{8, 4}, {12, 4}, {16, 4}}, {0, 7, 7}) == "g@8+4*3:4 values=0x0,0x7*2");
+    CHECK(text({{8, 4}, {12, 4}}, {1, 2}) == "g@8+4*2:4 values=0x1,0x2");
+}
+
+TEST_CASE("lists of ranges and lines are cut into texts of a hundred", "[races]")
+{
+    AsyncOp op;
+    op.lanes = 1;
+    for (unsigned n = 0; n < 250; ++n) op.reads.push_back({16 * n * n, 4});
+    CHECK(textsOf(op).size() == 4);
+    op.reads.resize(200);
+    CHECK(textsOf(op).size() == 3);
+    ModuleLines lines;
+    for (std::uint32_t l = 0; l < 200; ++l) lines.unscoped.insert(l);
+    const std::vector<std::string> texts = textsOf(lines);
+    REQUIRE(texts.size() == 2);
+    CHECK(texts[0].starts_with("unscoped 0,1,2,"));
+    CHECK(texts[0].ends_with(",98,99"));
+    CHECK(texts[1].starts_with("unscoped 100,101,"));
+    lines.reductions.emplace();
+    CHECK(textsOf(lines).back() == "reductions");
+}

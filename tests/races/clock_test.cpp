@@ -1,4 +1,5 @@
 // Times of lanes and clocks against plain arrays.
+#include <map>
 #include <random>
 
 #include "catch.hpp"
@@ -99,4 +100,74 @@ TEST_CASE("who touches bytes of a row with gaps", "[races]")
     ByteSet ends(64, 64);
     ends |= ByteSet(91, 91);
     CHECK(even.lanesAt(ends) == 0x9);  // not those between
+}
+
+TEST_CASE("clocks are what a map of times would be", "[races]")
+{
+    using Plain = std::map<std::tuple<std::uint32_t, std::uint32_t, unsigned>, Time>;
+    std::mt19937 random(12);
+    const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+    for (unsigned round = 0; round < 100; ++round) {
+        std::array<Clock, 3> clocks;
+        std::array<Plain, 3> plain;
+        for (unsigned step = 0; step < 25; ++step) {
+            const unsigned to = below(3), from = below(3);
+            const std::uint32_t cta = below(3);
+            if (below(3) == 0) {
+                clocks[to].join(clocks[from]);
+                for (const auto& [event, time] : Plain(plain[from]))
+                    plain[to][event] = std::max(plain[to][event], time);
+            } else if (round % 2 == 1 && below(8) == 0) {
+                // The CTA stays known, so covers() is looked at in the other rounds.
+                clocks[to] = clocks[from].withoutThreads(cta);
+                plain[to] = plain[from];
+                std::erase_if(plain[to], [&](const auto& entry) {
+                    return std::get<0>(entry.first) == cta && std::get<1>(entry.first) < 256;
+                });
+            } else {
+                const std::uint32_t key =
+                    keyOf(std::array{Line::Threads, Line::CpAsync, Line::Bulk}[below(3)], below(2));
+                const Lanes lanes = 1u << (below(4)) | 1u << (below(4));
+                const auto time = static_cast<Time>(below(5));
+                clocks[to].raise(cta, key, lanes, time);
+                eachLane(lanes, [&](unsigned l) {
+                    Time& t = plain[to][{cta, key, l}];
+                    t = std::max(t, time);
+                });
+            }
+            bool covers = true;
+            for (const auto& [event, time] : plain[from])
+                covers = covers && plain[to][event] >= time;
+            if (round % 2 == 0) REQUIRE(clocks[to].covers(clocks[from]) == covers);
+            for (const auto& [event, time] : plain[to]) {
+                const auto& [c, key, lane] = event;
+                const LaneTimes* known = clocks[to].find(c, key);
+                REQUIRE((known == nullptr ? 0 : known->of(lane)) == time);
+                REQUIRE((time == 0 || clocks[to].knows(c)));
+            }
+        }
+    }
+}
+
+TEST_CASE("a clock knows a CTA of which it knows something, and joins lines", "[races]")
+{
+    Clock clock;
+    CHECK(clock.empty());
+    CHECK_FALSE(clock.knows(0));
+    clock.raise(2, keyOf(Line::Threads, 0), 1, 0);
+    CHECK(clock.empty());  // time 0 is nothing
+    LaneTimes times;
+    clock.join(2, keyOf(Line::Bulk, 0), times);
+    CHECK(clock.empty());
+    times.raise(0x2, 3);
+    clock.join(2, keyOf(Line::Bulk, 0), times);
+    CHECK(clock.knows(2));
+    CHECK_FALSE(clock.knows(1));
+    CHECK_FALSE(clock.knows(3));
+    CHECK(clock.find(2, keyOf(Line::Threads, 0)) == nullptr);
+    CHECK(clock.reached(2, keyOf(Line::Bulk, 0), 0x2, 3));
+    CHECK_FALSE(clock.reached(2, keyOf(Line::Bulk, 0), 0x1, 1));
+    const Clock copy = clock;
+    clock.join(2, keyOf(Line::Bulk, 0), times);  // nothing new
+    CHECK(clock == copy);
 }

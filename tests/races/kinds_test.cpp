@@ -291,3 +291,8 @@ TEST_CASE(
 {
     for (const Case& c : kCases) checkCase(c);
 }
+
+TEST_CASE("a finding has the memory, the lanes and the number of times of its race", "[races]")
+{
+    checkFindings("kinds.tsv", kCases);
+}

@@ -102,4 +102,14 @@ inline void checkCase(const Case& c)
     }
 }
 
+/// All that is found in the bad kernels, as a table that is kept beside this file.
+inline void checkFindings(const std::string& table, const std::vector<Case>& cases)
+{
+    std::string text;
+    for (const Case& c : cases)
+        text += fmt::format("# {}\n{}", c.name,
+                            factsOf(orderFindings(runCase(c, kernelOf(c, false), 1))));
+    checkTable(table, text);
+}
+
 }  // namespace racetests
