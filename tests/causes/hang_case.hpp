@@ -6,6 +6,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "causes/hang_text.hpp"
 #include "causes/port_causes.hpp"
 #include "causes/port_watch.hpp"
 #include "exec/harness.hpp"
@@ -143,6 +144,7 @@ inline void check(const HangCase& c)
         else if (cause.others.empty())
             CHECK(r.hang->explanation.size() > cause.sentence.size());
         CHECK(cause.cycle <= r.cycles);
+        if (seed == 1) checkRecorded(c.name, *r.hang);
         checkPort(one, text, r, port);
     }
 }
