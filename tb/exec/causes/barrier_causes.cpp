@@ -13,7 +13,8 @@ namespace {
 /// Objects with participants: barriers, and words that warps add to and poll.
 bool counts(const RootCause& c)
 {
-    if (c.root.circle || c.node.kind == WaitKind::Grid || c.node.kind == WaitKind::Fence)
+    if (c.root.circle || c.node.kind == WaitKind::Grid || c.node.kind == WaitKind::Fence ||
+        c.node.kind == WaitKind::Columns)
         return false;
     if (c.ofMbar() && c.state().pending == 0) return false;
     if (c.node.kind != WaitKind::Spin) return true;
