@@ -43,7 +43,7 @@ TEST_CASE("grid-not-signalled", "[causes]")
            .culprits = {{0, 0}},
            .behind = 1});
     check({.name = "a launch before it does not end",
-           .body = "griddepcontrol.wait; //HERE\n",
+           .body = "griddepcontrol.wait; //HERE\n" + kSignal + "\n",
            .kind = "grid-not-signalled",
            .says = {"the grids before this one do not end", "of this grid of 2 CTAs"},
            .grid = {2, 1, 1},

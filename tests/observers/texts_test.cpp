@@ -4,6 +4,7 @@
 #include "files.hpp"
 #include "golden/findings.hpp"
 #include "mbarrier_events.hpp"
+#include "observers/cluster_map.hpp"
 #include "observers/commit_log.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_statistics.hpp"
@@ -128,6 +129,41 @@ TEST_CASE("words of mbarriers, sentence for sentence", "[observers]")
     }
     CHECK(explainMbarWord(packMbar(rows[0].state) | 1) == "No mbarrier: Bit 0 is set: not a word of this layout.");
     CHECK(mbarStateText(packMbar(rows[1].state)) == "phase 0, 1 of 2 arrivals pending, 1 bytes of tx outstanding, locked");
+}
+
+TEST_CASE("a slot that no CTA has used has no launch", "[observers]")
+{
+    ClusterMap map(ChipLayout(2));
+    CHECK(map.at(0, 1) == nullptr);
+    map.launch(events::launch(1, 64));
+    REQUIRE(map.at(0, 1) != nullptr);
+    CHECK(map.at(0, 1)->threads == 64);
+    CHECK(map.at(0, 0) == nullptr);
+    CHECK(map.at(2, 1) == nullptr);
+    Launch beyond = events::launch(0, 32);
+    beyond.sm = 2;
+    map.launch(beyond);  // no slot of this chip
+    CHECK(map.at(2, 0) == nullptr);
+}
+
+TEST_CASE("an arrow begins at the request whose arrival completes the phase", "[observers][MBW-005]")
+{
+    const auto events = timelineOf([](Timeline& t) {
+        t.onLaunch(0, events::launch(0, 64));
+        events::MbarrierScript script(t);
+        script.init(64, 1);
+        script.open(10, 64, 1);
+        SyncRequest other = events::request(Op::MbarArrive, 0, 0, 3, 6, 2), arrive = events::request(Op::MbarArrive, 0, 0, 3, 0, 1);
+        t.onRequest(12, other);
+        t.onRequest(15, arrive);
+        script.arrive(20, 64, 0);
+        script.answer(25, 1);
+        t.onEnd(30);
+    });
+    std::vector<std::string> arrows;
+    for (const std::string& e : events)
+        if (e[0] == 's' || e[0] == 'f') arrows.push_back(e);
+    CHECK(arrows == std::vector<std::string>{"s completes at 15 {}", "f completes at 25 {}"});
 }
 
 TEST_CASE("grids in a timeline", "[observers]")

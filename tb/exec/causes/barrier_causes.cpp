@@ -246,6 +246,7 @@ Found countTooLarge(const RootCause& c)
         for (std::uint64_t v = c.node.value + 1; v < c.node.value + 4096 && count == 0; ++v)
             if (c.snapshot.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, v))
                 count = v;
+        if (count == 0) return {};  // it polls for something else than a count
     }
     HangCause cause = causeOf(c, CauseKind::CountTooLarge, line, {}, 0);
     cause.sentence =
