@@ -9,13 +9,16 @@ const std::string kExpect = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [ful
 const std::string kArriveExpect = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 256;";
 const std::string kCopy0 = kCopy + "[%r16], [%rd1], 256, [%r12];";
 const std::string kCopy1 = kCopy + "[%r17], [%rd1], 256, [%r12];";
-const std::string kWait = "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;\n@!%p7 bra W;\n";
+const std::string kWait =
+    "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;\n@!%p7 bra W;\n";
 
 /// Thread 0 does this, everybody waits for full[0]. %p5 is false.
 std::string byOne(const std::string& text)
 {
-    return "@%p0 mbarrier.init.shared::cta.b64 [full], 1;\n@%p0 mbarrier.init.shared::cta.b64 [full+8], 1;\nmov.u32 %r12, full;\n"
-           "add.u32 %r13, %r12, 8;\nmov.u32 %r16, data;\nadd.u32 %r17, %r16, 1024;\nsetp.ne.u32 %p5, %r1, %r1;\nbar.sync 0;\n"
+    return "@%p0 mbarrier.init.shared::cta.b64 [full], 1;\n@%p0 mbarrier.init.shared::cta.b64 "
+           "[full+8], 1;\nmov.u32 %r12, full;\n"
+           "add.u32 %r13, %r12, 8;\nmov.u32 %r16, data;\nadd.u32 %r17, %r16, 1024;\nsetp.ne.u32 "
+           "%p5, %r1, %r1;\nbar.sync 0;\n"
            "@!%p0 bra W;\n" +
            text + kWait;
 }
@@ -25,7 +28,8 @@ std::string byOne(const std::string& text)
 TEST_CASE("bytes that nobody announced", "[causes]")
 {
     check({"a copy without expect_tx",
-           byOne(kCopy0 + " //HERE\nnanosleep.u32 9000;\nmbarrier.arrive.shared::cta.b64 _, [full];\n"),
+           byOne(kCopy0 +
+                 " //HERE\nnanosleep.u32 9000;\nmbarrier.arrive.shared::cta.b64 _, [full];\n"),
            "surplus-bytes",
            {{0, 0}},
            {"0 bytes were announced", "256 came"},
@@ -41,7 +45,8 @@ TEST_CASE("bytes that nobody announced", "[causes]")
 TEST_CASE("a copy that was passed with its guard false", "[causes]")
 {
     check({"of two announced copies, the second",
-           byOne(kExpect + " //HERE\n" + kArriveExpect + " //HERE\n" + kCopy0 + "\n@%p5 " + kCopy1 + " //HERE\n"),
+           byOne(kExpect + " //HERE\n" + kArriveExpect + " //HERE\n" + kCopy0 + "\n@%p5 " + kCopy1 +
+                 " //HERE\n"),
            "missing-bytes",
            {{0, 0}},
            {"announced 512 bytes", "256 came", "was passed with its guard false"},
@@ -62,15 +67,17 @@ TEST_CASE("a copy that was passed with its guard false", "[causes]")
 TEST_CASE("what is announced twice is not always one time too often", "[causes]")
 {
     check({"three announcements for two copies",
-           byOne(kExpect + "\n" + kExpect + "\n" + kArriveExpect + " //HERE\n" + kCopy0 + "\n" + kCopy1 + "\n"),
+           byOne(kExpect + "\n" + kExpect + "\n" + kArriveExpect + " //HERE\n" + kCopy0 + "\n" +
+                 kCopy1 + "\n"),
            "missing-bytes",
            {{0, 0}},
            {"announced 768 bytes", "512 came"}});
     Ring ring;
     ring.expect = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r12], 128;\n"
                   "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r12], 128; //HERE";
-    ring.copy = kCopy + "[%r16], [%rd1], 128, [%r12];\nsetp.eq.u32 %p6, %r10, 4;\n@%p6 bra SKIP;\n" + kCopy +
-                "[%r16], [%rd1], 128, [%r12];\nSKIP:\n";
+    ring.copy = kCopy +
+                "[%r16], [%rd1], 128, [%r12];\nsetp.eq.u32 %p6, %r10, 4;\n@%p6 bra SKIP;\n" +
+                kCopy + "[%r16], [%rd1], 128, [%r12];\nSKIP:\n";
     check({"a ring whose earlier rounds had both",
            ring.text(),
            "missing-bytes",
@@ -87,13 +94,16 @@ TEST_CASE("bytes at another barrier of the CTA", "[causes]")
            {{0, 0}},
            {"256 bytes of warp 0", "reached full[1]"}});
     check({"which has announced bytes itself and is looked at",
-           byOne(kArriveExpect + " //HERE\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [full+8], 256;\n" + other + "\n"
+           byOne(kArriveExpect +
+                 " //HERE\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [full+8], 256;\n" + other +
+                 "\n"
                  "V:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full+8], 0;\n@!%p7 bra V;\n"),
            "missing-bytes",
            {{0, 0}},
            {"no copy brought any"}});
     check({"two copies for the one, none for the other",
-           byOne(kArriveExpect + "\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [full+8], 256;\n" + other + " //HERE\n" + other + " //HERE\n"),
+           byOne(kArriveExpect + "\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [full+8], 256;\n" +
+                 other + " //HERE\n" + other + " //HERE\n"),
            "other-barrier",
            {{0, 0}},
            {"reached full[1]"}});
@@ -224,15 +234,21 @@ mbarrier.test_wait.shared::cta.b64 %p7, [full], %rd5;
 
 TEST_CASE("two stages that copy for each other, and each waits first", "[causes]")
 {
-    const auto stage = [](const std::string& label, const std::string& mine, const std::string& theirs) {
-        return label + "L:\n" + label + "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [" + mine + "], 0; //HERE\n@!%p7 bra " +
-               label + "W;\n@%p15 mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + theirs + "], 256;\n@%p15 " + kCopy +
-               "[%r16], [%rd1], 256, [" + (theirs == "full" ? "%r12" : "%r13") + "];\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p3, %r10, 4;\n@%p3 bra " +
-               label + "L;\nbra DONE;\n";
+    const auto stage = [](const std::string& label, const std::string& mine,
+                          const std::string& theirs) {
+        return label + "L:\n" + label + "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [" +
+               mine + "], 0; //HERE\n@!%p7 bra " + label +
+               "W;\n@%p15 mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + theirs +
+               "], 256;\n@%p15 " + kCopy + "[%r16], [%rd1], 256, [" +
+               (theirs == "full" ? "%r12" : "%r13") +
+               "];\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p3, %r10, 4;\n@%p3 bra " + label +
+               "L;\nbra DONE;\n";
     };
     check({"equal outputs",
-           "@%p0 mbarrier.init.shared::cta.b64 [full], 1;\n@%p0 mbarrier.init.shared::cta.b64 [full+8], 1;\nmov.u32 %r12, full;\n"
-           "add.u32 %r13, %r12, 8;\nmov.u32 %r16, data;\nmov.u32 %r10, 0;\nbar.sync 0;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra BL;\n" +
+           "@%p0 mbarrier.init.shared::cta.b64 [full], 1;\n@%p0 mbarrier.init.shared::cta.b64 "
+           "[full+8], 1;\nmov.u32 %r12, full;\n"
+           "add.u32 %r13, %r12, 8;\nmov.u32 %r16, data;\nmov.u32 %r10, 0;\nbar.sync "
+           "0;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra BL;\n" +
                stage("A", "full", "full+8") + stage("B", "full+8", "full") + "DONE:\n",
            "cyclic-wait",
            {{0, 0}, {0, 1}},

@@ -62,29 +62,34 @@ TEST_CASE("of several writers of a word, the last one is named", "[causes]")
     const auto write = [](const std::string& value, const std::string& word) {
         return "mov.u32 %r9, " + value + ";\nst.release.gpu.global.u32 [" + word + "], %r9;";
     };
-    check({"two warps write, the first of them later",
-           polled("%rd1", "5", two + late + "add.u32 %r9, %r2, 1;\nst.release.gpu.global.u32 [%rd1], %r9; //HERE"),
-           "flag-not-set",
-           {{0, 1}},
-           {"holds 2", "warp 1 wrote 2 last"},
-           {96, 1, 1}});
+    check(
+        {"two warps write, the first of them later",
+         polled("%rd1", "5",
+                two + late + "add.u32 %r9, %r2, 1;\nst.release.gpu.global.u32 [%rd1], %r9; //HERE"),
+         "flag-not-set",
+         {{0, 1}},
+         {"holds 2", "warp 1 wrote 2 last"},
+         {96, 1, 1}});
     check({"a word beside it is written later",
-           polled("%rd1", "5", two + "@%p3 bra A;\nnanosleep.u32 4000;\n" + write("7", "%rd1+4") +
-                                   "\nbra DONE;\nA:\n" + write("1", "%rd1") + " //HERE"),
+           polled("%rd1", "5",
+                  two + "@%p3 bra A;\nnanosleep.u32 4000;\n" + write("7", "%rd1+4") +
+                      "\nbra DONE;\nA:\n" + write("1", "%rd1") + " //HERE"),
            "flag-not-set",
            {{0, 1}},
            {"warp 1 wrote 1 last"},
            {96, 1, 1}});
     check({"a word beside it is written earlier",
-           polled("%rd1", "5", two + "@%p3 bra A;\nnanosleep.u32 4000;\n" + write("1", "%rd1") +
-                                   " //HERE\nbra DONE;\nA:\n" + write("7", "%rd1+4")),
+           polled("%rd1", "5",
+                  two + "@%p3 bra A;\nnanosleep.u32 4000;\n" + write("1", "%rd1") +
+                      " //HERE\nbra DONE;\nA:\n" + write("7", "%rd1+4")),
            "flag-not-set",
            {{0, 2}},
            {"warp 2 wrote 1 last"},
            {96, 1, 1}});
     check({"two words beside it, and the later one counts",
-           polled("%rd1", "5", two + "@%p3 bra A;\nnanosleep.u32 4000;\n" + write("8", "%rd1+8") +
-                                   " //HERE\nbra DONE;\nA:\n" + write("7", "%rd1+4")),
+           polled("%rd1", "5",
+                  two + "@%p3 bra A;\nnanosleep.u32 4000;\n" + write("8", "%rd1+8") +
+                      " //HERE\nbra DONE;\nA:\n" + write("7", "%rd1+4")),
            "flag-not-set",
            {{0, 2}},
            {"nobody writes it", "warp 2 wrote 8 at"},
@@ -99,8 +104,9 @@ TEST_CASE("a write within 256 bytes of the word is told, and none that is farthe
     };
     for (const Row row : {Row{256, true}, Row{260, false}, Row{-256, true}, Row{-260, false}}) {
         const std::string at = std::to_string(1024 + row.offset);
-        std::string body = polled("%rd1+1024", "5", "mov.u32 %r9, 1;\nst.release.gpu.global.u32 [%rd1+" +
-                                              at + "], %r9; //WRITE");
+        std::string body =
+            polled("%rd1+1024", "5",
+                   "mov.u32 %r9, 1;\nst.release.gpu.global.u32 [%rd1+" + at + "], %r9; //WRITE");
         body = replaced(body, row.near ? "//WRITE" : "//POLL", "//HERE");
         check({"a write at " + at + " of a word at 1024",
                body,
@@ -136,16 +142,18 @@ TEST_CASE("the holder of a lock is who took it last and has not given it back", 
 {
     for (const std::string give : {"atom.exch.release.gpu.global.b32 %r6, [%rd1], 0;",
                                    "mov.u32 %r6, 0;\nst.release.gpu.global.u32 [%rd1], %r6;"})
-        check({"the second warp returns with it, after one round: " + give.substr(0, 4),
-               locked("setp.eq.u32 %p2, %r10, 2;\nsetp.eq.u32 %p3, %r2, 1;\nand.pred %p2, %p2, %p3;\n"
-                      "@%p2 ret; //HERE\n" +
-                      give + "\nsetp.lt.u32 %p4, %r10, 3;\n@%p4 bra L;"),
-               "lock-not-released",
-               {{0, 1}},
-               {"was taken by warp 1", "exited at"},
-               {96, 1, 1}});
+        check(
+            {"the second warp returns with it, after one round: " + give.substr(0, 4),
+             locked("setp.eq.u32 %p2, %r10, 2;\nsetp.eq.u32 %p3, %r2, 1;\nand.pred %p2, %p2, %p3;\n"
+                    "@%p2 ret; //HERE\n" +
+                    give + "\nsetp.lt.u32 %p4, %r10, 3;\n@%p4 bra L;"),
+             "lock-not-released",
+             {{0, 1}},
+             {"was taken by warp 1", "exited at"},
+             {96, 1, 1}});
     check({"the CTA of the holder has ended",
-           replaced(locked("setp.eq.u32 %p2, %r61, 0;\n@%p2 ret; //HERE\nst.release.gpu.global.u32 [%rd1], 0;"),
+           replaced(locked("setp.eq.u32 %p2, %r61, 0;\n@%p2 ret; //HERE\nst.release.gpu.global.u32 "
+                           "[%rd1], 0;"),
                     "L:\n", "setp.ne.u32 %p6, %r61, 0;\n@%p6 nanosleep.u32 9000;\nL:\n"),
            "lock-not-released",
            {{0, 0}},
@@ -181,7 +189,12 @@ DONE:
     for (const std::uint32_t ctas : {3u, 1000u}) {
         const bool known = ctas < 64;
         std::string text;
-        const HangCase c{.name = "a lock of CTA 0 of " + std::to_string(ctas), .body = body, .kind = "", .block = {32, 1, 1}, .grid = {ctas, 1, 1}, .sms = 1};
+        const HangCase c{.name = "a lock of CTA 0 of " + std::to_string(ctas),
+                         .body = body,
+                         .kind = "",
+                         .block = {32, 1, 1},
+                         .grid = {ctas, 1, 1},
+                         .sms = 1};
         const RunResult r = hangOf(c, text);
         REQUIRE(r.hang);
         REQUIRE(r.hang->cause);

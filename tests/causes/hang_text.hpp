@@ -53,7 +53,8 @@ inline std::string hangText(const HangReport& h)
     if (h.explanation.size() > told) text += "further:" + h.explanation.substr(told) + '\n';
     for (const auto& m : h.missing) text += fmt::format("missing {}/{} {}\n", m.cta, m.warp, m.why);
     for (const auto& w : h.waiting) text += waitText(w);
-    for (const auto& d : h.debts) text += fmt::format("debt {} to {} line {}\n", d.from, d.to, d.line);
+    for (const auto& d : h.debts)
+        text += fmt::format("debt {} to {} line {}\n", d.from, d.to, d.line);
     for (const auto& o : h.objects) {
         text += fmt::format("object {} at {:#x}: {}\n", o.cta, o.address, o.name);
         for (const MbarPhase& p : o.phases) text += phaseText(p);

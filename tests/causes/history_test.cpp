@@ -34,7 +34,8 @@ struct Recorded {
 Commit copied(std::uint32_t offset)
 {
     Commit c;
-    c.unit = Unit::Mbarrier, c.op = Op::EvAsyncCompleteTx, c.src = Src::AsyncCopy, c.object = offset;
+    c.unit = Unit::Mbarrier, c.op = Op::EvAsyncCompleteTx, c.src = Src::AsyncCopy,
+    c.object = offset;
     c.oldWord = packMbar({.phase = false, .lock = false, .pending = 1, .expected = 1, .tx = 16});
     c.newWord = packMbar({.phase = false, .lock = false, .pending = 1, .expected = 1, .tx = 0});
     return c;
@@ -104,7 +105,8 @@ TEST_CASE("named barriers: arrivals of the running generation, and totals", "[ca
     REQUIRE(past->running.size() == 1);
     CHECK(past->running[0].warp == WarpId{3, 1});
     CHECK(past->running[0].line == 11);
-    CHECK(past->totals == std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>{{{1, 10}, 2}, {{1, 11}, 1}});
+    CHECK(past->totals == std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>{
+                              {{1, 10}, 2}, {{1, 11}, 1}});
     CHECK(r.history.namedsOf(3).size() == 2);
     CHECK(r.history.namedOf(3, 4) == nullptr);
     r.history.named(named(Op::EvWarpExit, 2, true), cta, 15);
@@ -119,7 +121,15 @@ TEST_CASE("of ended CTAs the last 64 are kept, and no barriers of them", "[cause
         const Cta& cta = r.start(serial);
         r.history.looked(cta, kOffset, {0, 0}, 5, 7);
         r.history.named(named(Op::BarSync, 2), cta, 10);
-        History::note(*r.ctas.back()->warps.data(), [] { MicroOp op; op.kind = Kind::Sync; op.note = 2; return op; }(), 3, 1, 8);
+        History::note(
+            *r.ctas.back()->warps.data(),
+            [] {
+                MicroOp op;
+                op.kind = Kind::Sync;
+                op.note = 2;
+                return op;
+            }(),
+            3, 1, 8);
         r.history.left(cta.warps[1], {.lanes = 1, .line = 20});
         r.history.left(cta.warps[1], {.lanes = 2, .line = 21});
         r.history.ended(cta);
@@ -147,7 +157,8 @@ TEST_CASE("of ended CTAs the last 64 are kept, and no barriers of them", "[cause
     CHECK(fresh.warps[1].notes == r.history.notesOf(70)->ops.data() + 2);
 }
 
-TEST_CASE("a passed instruction is noted beside its last execution, a branch is executed", "[causes]")
+TEST_CASE("a passed instruction is noted beside its last execution, a branch is executed",
+          "[causes]")
 {
     Recorded r;
     Cta& cta = r.start(1);
@@ -155,7 +166,8 @@ TEST_CASE("a passed instruction is noted beside its last execution, a branch is 
     op.note = 1, op.kind = Kind::Sync;
     History::note(cta.warps[0], op, 0xf, 0x3, 5);
     const OpNote& n = History::note(cta.warps[0], op, 0xf, 0, 9);
-    CHECK((n.times == 1 && n.passed == 1 && n.at == 5 && n.passedAt == 9 && n.ran == 3 && n.skipped == 0xc));
+    CHECK((n.times == 1 && n.passed == 1 && n.at == 5 && n.passedAt == 9 && n.ran == 3 &&
+           n.skipped == 0xc));
     op.kind = Kind::Branch;
     History::note(cta.warps[0], op, 0xf, 0, 12);
     CHECK((n.times == 2 && n.passed == 1 && n.at == 12 && n.ran == 0 && n.skipped == 0xf));
@@ -185,7 +197,8 @@ TEST_CASE("instructions that may explain a hang are numbered", "[causes]")
     for (const Kind kind : {Kind::Branch, Kind::BranchIndexed, Kind::Ret, Kind::Exit, Kind::Sync})
         add(kind, Touch{}, ptx::Space::Global);
     for (const Touch touch : {Touch::Writes, Touch::Updates})
-        for (const ptx::Space space : {ptx::Space::Global, ptx::Space::SharedCta, ptx::Space::Local, ptx::Space::Param})
+        for (const ptx::Space space :
+             {ptx::Space::Global, ptx::Space::SharedCta, ptx::Space::Local, ptx::Space::Param})
             add(Kind::Exec, touch, space);
     add(Kind::Exec, Touch{}, ptx::Space::Global);
     add(Kind::Exec, Touch{}, ptx::Space::Local, true);

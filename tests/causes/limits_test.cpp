@@ -34,7 +34,15 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [%r15], 0;
 TEST_CASE("1024 waiters are looked at", "[causes]")
 {
     std::string text;
-    const RunResult r = hangOf({.name = "33 CTAs of 32 warps", .body = "@%p0 mbarrier.init.shared::cta.b64 [full], 2000;\nbar.sync 0;\nW:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;\n@!%p7 bra W;\n", .kind = "", .block = {1024, 1, 1}, .grid = {33, 1, 1}, .sms = 17}, text);
+    const RunResult r = hangOf(
+        {.name = "33 CTAs of 32 warps",
+         .body = "@%p0 mbarrier.init.shared::cta.b64 [full], 2000;\nbar.sync "
+                 "0;\nW:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;\n@!%p7 bra W;\n",
+         .kind = "",
+         .block = {1024, 1, 1},
+         .grid = {33, 1, 1},
+         .sms = 17},
+        text);
     REQUIRE(r.hang);
     REQUIRE(r.hang->waiting.size() == 33 * 32);
     std::size_t looked = 0;
@@ -46,7 +54,12 @@ TEST_CASE("32 objects are told", "[causes]")
 {
     for (const unsigned count : {31u, 32u, 34u}) {
         std::string text;
-        const RunResult r = hangOf({.name = "pairs", .body = pairs(count), .kind = "", .block = {1024, 1, 1}, .grid = {3, 1, 1}}, text);
+        const RunResult r = hangOf({.name = "pairs",
+                                    .body = pairs(count),
+                                    .kind = "",
+                                    .block = {1024, 1, 1},
+                                    .grid = {3, 1, 1}},
+                                   text);
         CAPTURE(count);
         REQUIRE(r.hang);
         CHECK(r.hang->objects.size() == std::min(count, 32u));

@@ -26,7 +26,8 @@ DONE:
            {"passed the store at line", "and ended at line"}});
 }
 
-TEST_CASE("a hand-made barrier whose count is beyond all sense is a flag that nobody sets", "[causes]")
+TEST_CASE("a hand-made barrier whose count is beyond all sense is a flag that nobody sets",
+          "[causes]")
 {
     check({"polled for 9999, two add one",
            R"(@!%p15 bra DONE;
@@ -45,7 +46,8 @@ DONE:
 TEST_CASE("a round that was passed after the first one", "[causes]")
 {
     Ring once;
-    once.release = "setp.ne.u32 %p5, %r10, 1;\nand.pred %p5, %p5, %p15;\n@%p5 mbarrier.arrive.shared::cta.b64 _, [%r13]; //HERE";
+    once.release = "setp.ne.u32 %p5, %r10, 1;\nand.pred %p5, %p5, %p15;\n@%p5 "
+                   "mbarrier.arrive.shared::cta.b64 _, [%r13]; //HERE";
     once.stages = 1;
     check({"a ring of one stage, its second round is not released",
            once.text(),

@@ -176,7 +176,8 @@ TEST_CASE("the bin of what completes a phase", "[observers]")
         Coverage c(1);
         c.onLaunch(0, events::launch(0, 64));
         events::MbarrierScript script(c);
-        script.init(64, 1);
+        script.init(64, 2);
+        script.arrive(4, 64, 1);
         const bool bytes = row.step == MbarOp::CompleteTx;
         if (bytes) script.expect(5, 64, 16, 0);
         script.commit(9, row.op, row.step, 64, bytes ? 16 : 1, 0, row.src);

@@ -67,7 +67,8 @@ std::string timelineText(const std::string& file)
         sum.all += e.dump();
     }
     std::string text;
-    for (const auto& [name, sum] : sums) text += fmt::format("{}: {} {:016x}\n", name, sum.count, digest(sum.all));
+    for (const auto& [name, sum] : sums)
+        text += fmt::format("{}: {} {:016x}\n", name, sum.count, digest(sum.all));
     return text;
 }
 
@@ -83,13 +84,19 @@ std::string tableText(const std::string& table)
 
 struct Watched {
     explicit Watched(const traffic::Stream& s)
-        : coverage(s.sms), statistics(s.sms), mbarriers(s.sms), timeline(folder / "t", s.sms, "stream"), log(folder / "log")
+        : coverage(s.sms),
+          statistics(s.sms),
+          mbarriers(s.sms),
+          timeline(folder / "t", s.sms, "stream"),
+          log(folder / "log")
     {
         WordMemory memory(s.sms);
         GoldenPort device(s.sms);
         device.setMemory(memory);
         TapPort port(device);
-        for (PortObserver* o : std::initializer_list<PortObserver*>{&coverage, &statistics, &mbarriers, &timeline, &log}) port.add(*o);
+        for (PortObserver* o : std::initializer_list<PortObserver*>{&coverage, &statistics,
+                                                                    &mbarriers, &timeline, &log})
+            port.add(*o);
         CHECK(traffic::drive(port, s).wrong == "");
         port.finish();
         timeline.finish();
@@ -98,9 +105,11 @@ struct Watched {
     [[nodiscard]] std::string text() const
     {
         const SummaryStyle all{.rows = 100'000};
-        return coverageText(coverage) + tableText(barrierTable(statistics, all)) + tableText(lineTable(statistics, all, {})) +
+        return coverageText(coverage) + tableText(barrierTable(statistics, all)) +
+               tableText(lineTable(statistics, all, {})) +
                tableText(mbarrierTable(mbarriers, all)) + tableText(ringTable(mbarriers, all)) +
-               tableText(testfiles::slurp(folder / "log")) + timelineText(testfiles::slurp(folder / "t"));
+               tableText(testfiles::slurp(folder / "log")) +
+               timelineText(testfiles::slurp(folder / "t"));
     }
     testfiles::Folder folder;
     Coverage coverage;
@@ -112,18 +121,22 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("random streams: coverage, tables, timeline and log of commits are as they were", "[observers]")
+TEST_CASE("random streams: coverage, tables, timeline and log of commits are as they were",
+          "[observers]")
 {
     using traffic::Kind;
     std::string text;
-    for (const Kind kind : {Kind::Barriers, Kind::Warp, Kind::Mbarriers, Kind::Grids, Kind::Orders}) {
+    for (const Kind kind :
+         {Kind::Barriers, Kind::Warp, Kind::Mbarriers, Kind::Grids, Kind::Orders}) {
         for (std::uint64_t i = 0; i < 2; ++i) {
             const traffic::Stream s = traffic::streamOf(46, i, 1'500, {kind});
-            text += fmt::format("== kind {} stream {}\n", static_cast<unsigned>(kind), i) + Watched(s).text();
+            text += fmt::format("== kind {} stream {}\n", static_cast<unsigned>(kind), i) +
+                    Watched(s).text();
         }
     }
     if (const char* to = std::getenv("GSU_WRITE_STREAMS")) testfiles::spill(to, text);
-    std::istringstream have(text), want(testfiles::slurp(testfiles::testsFolder() + "/observers/streams.txt"));
+    std::istringstream have(text),
+        want(testfiles::slurp(testfiles::testsFolder() + "/observers/streams.txt"));
     std::string section;
     for (std::string a, b; std::getline(have, a);) {
         std::getline(want, b);

@@ -32,8 +32,9 @@ template <class Play> std::vector<std::string> timelineOf(const Play& play)
         const auto clocks = [&](const char* key) {
             return std::to_string(std::lround(e.value(key, 0.0) * 1000));
         };
-        all.push_back(e["ph"].get<std::string>() + " " + e["name"].get<std::string>() + " at " + clocks("ts") +
-                      (e.contains("dur") ? " for " + clocks("dur") : "") + " " + e.value("args", json::object()).dump());
+        all.push_back(e["ph"].get<std::string>() + " " + e["name"].get<std::string>() + " at " +
+                      clocks("ts") + (e.contains("dur") ? " for " + clocks("dur") : "") + " " +
+                      e.value("args", json::object()).dump());
     }
     return all;
 }
@@ -61,11 +62,13 @@ TEST_CASE("the log of commits has a line for each, with the rules that it breaks
     log.close();
     const auto lines = linesOf(testfiles::slurp(folder / "log"));
     REQUIRE(lines.size() == 3);
-    CHECK(lines[0] == "cycle\tunit\top\tat\tlanes\ttag\tobject\told\tnew\tflip\trefused\tcause\tsource\tfrom\trules");
+    CHECK(lines[0] == "cycle\tunit\top\tat\tlanes\ttag\tobject\told\tnew\tflip\trefused\tcause\tsou"
+                      "rce\tfrom\trules");
     const std::string common = "7\tmbarrier\tMbarArrive\t1/2/3\t0xffffffff\t9\t0x40\t0x10\t0x20\t";
     CHECK(lines[1] == common + "1\t0\t" + nameOf(c.cause) + "\tRemote\t4/5\t");
     std::string rules;
-    for (const FindingRule& f : findingsOf(c)) rules += (rules.empty() ? "" : ",") + std::string(f.rule);
+    for (const FindingRule& f : findingsOf(c))
+        rules += (rules.empty() ? "" : ",") + std::string(f.rule);
     CHECK(rules.find(',') != std::string::npos);
     CHECK(lines[2] == common + "0\t1\t" + nameOf(c.cause) + "\tRemote\t4/5\t" + rules);
 }
@@ -74,14 +77,45 @@ TEST_CASE("tables, word for word", "[observers]")
 {
     Statistics s(1);
     events::play(s);
-    CHECK(linesOf(barrierTable(s, {})) == std::vector<std::string>{"barrier            complete  requests     blocked  never  longest (sm/cta/warp @cycle)  last arriver", "barrier 5                 0         1         700      1  700 (0/0/0 @300)              -", "barrier 3                 1         2          90      0  70 (0/0/0 @100)               warp 1 (1x)", "lanes 0xffffffff          1         1           7      0  7 (0/0/1 @200)                warp 1 (1x)"});
-    CHECK(linesOf(lineTable(s, {}, {"a", "b"})) == std::vector<std::string>{"  line  requests     blocked  never  longest (sm/cta/warp @cycle)  PTX", "    30         1         700      1  700 (0/0/0 @300)              barrier.cta.sync", "    10         2          90      0  70 (0/0/0 @100)               barrier.cta.sync", "    20         1           7      0  7 (0/0/1 @200)                bar.warp.sync"});
+    CHECK(linesOf(barrierTable(s, {})) ==
+          std::vector<std::string>{"barrier            complete  requests     blocked  never  "
+                                   "longest (sm/cta/warp @cycle)  last arriver",
+                                   "barrier 5                 0         1         700      1  700 "
+                                   "(0/0/0 @300)              -",
+                                   "barrier 3                 1         2          90      0  70 "
+                                   "(0/0/0 @100)               warp 1 (1x)",
+                                   "lanes 0xffffffff          1         1           7      0  7 "
+                                   "(0/0/1 @200)                warp 1 (1x)"});
+    CHECK(linesOf(lineTable(s, {}, {"a", "b"})) ==
+          std::vector<std::string>{
+              "  line  requests     blocked  never  longest (sm/cta/warp @cycle)  PTX",
+              "    30         1         700      1  700 (0/0/0 @300)              barrier.cta.sync",
+              "    10         2          90      0  70 (0/0/0 @100)               barrier.cta.sync",
+              "    20         1           7      0  7 (0/0/1 @200)                bar.warp.sync"});
     CHECK(linesOf(barrierTable(s, {.rows = 1})).back() == "  ... and 2 more");
     MbarrierStatistics m(1);
     events::ring(m);
     m.onEnd(9000);
-    CHECK(linesOf(mbarrierTable(m, {})) == std::vector<std::string>{"mbarrier         phases arrivals  tx bytes waits   blocked never  longest (warp @) last arriver", "CTA 0 +0x100          2        2      1024     4       400     0  100 (1 @1000)    bulk copy (2x)", "CTA 0 +0x108          2        2      1024     4       400     0  100 (1 @2000)    bulk copy (2x)", "CTA 0 +0x110          2        4         0     1        10     0  10 (0 @1195)     warp 2 (2x)", "CTA 0 +0x118          2        4         0     1        10     0  10 (0 @2195)     warp 2 (2x)"});
-    CHECK(linesOf(ringTable(m, {})) == std::vector<std::string>{"pipeline of 2 stages in CTA 0: copies by warp 0, consumed by warps 1-2: producer-bound", "  stage  full     empty     rounds          consumers waited      producers waited  bound by", "      0  +0x100   +0x110         2               400   (6 %)            10   (0 %)  producer", "      1  +0x108   +0x118         2               400   (6 %)            10   (0 %)  producer"});
+    CHECK(linesOf(mbarrierTable(m, {})) ==
+          std::vector<std::string>{"mbarrier         phases arrivals  tx bytes waits   blocked "
+                                   "never  longest (warp @) last arriver",
+                                   "CTA 0 +0x100          2        2      1024     4       400     "
+                                   "0  100 (1 @1000)    bulk copy (2x)",
+                                   "CTA 0 +0x108          2        2      1024     4       400     "
+                                   "0  100 (1 @2000)    bulk copy (2x)",
+                                   "CTA 0 +0x110          2        4         0     1        10     "
+                                   "0  10 (0 @1195)     warp 2 (2x)",
+                                   "CTA 0 +0x118          2        4         0     1        10     "
+                                   "0  10 (0 @2195)     warp 2 (2x)"});
+    CHECK(linesOf(ringTable(m, {})) ==
+          std::vector<std::string>{"pipeline of 2 stages in CTA 0: copies by warp 0, consumed by "
+                                   "warps 1-2: producer-bound",
+                                   "  stage  full     empty     rounds          consumers waited   "
+                                   "   producers waited  bound by",
+                                   "      0  +0x100   +0x110         2               400   (6 %)   "
+                                   "         10   (0 %)  producer",
+                                   "      1  +0x108   +0x118         2               400   (6 %)   "
+                                   "         10   (0 %)  producer"});
     CHECK(linesOf(ringTable(m, {.rows = 0})) == std::vector<std::string>{"  ... and 1 more"});
 }
 
@@ -102,24 +136,51 @@ TEST_CASE("words of mbarriers, sentence for sentence", "[observers]")
         MbarWordState is;
         std::string text;
     };
-    const std::string waits0 = "A wait for parity 1 succeeds, a wait for parity 0 does not. The running phase was opened for ";
+    const std::string waits0 = "A wait for parity 1 succeeds, a wait for parity 0 does not. The "
+                               "running phase was opened for ";
     const std::string locked = " The lock bit is set: an error was seen and updates are refused.";
     const std::string tx = " All have arrived; only the transaction count holds the phase.";
     const std::vector<Row> rows{
-        {{.phase = false, .lock = false, .pending = 1, .expected = 1, .tx = 0}, false, MbarWordState::Valid, waits0 + "1 arrival and lacks 1."},
-        {{.phase = false, .lock = true, .pending = 1, .expected = 2, .tx = 1}, false, MbarWordState::Locked, waits0 + "2 arrivals and lacks 1, and 1 byte." + locked},
-        {{.phase = false, .lock = false, .pending = 0, .expected = 2, .tx = 16}, false, MbarWordState::Valid, waits0 + "2 arrivals and lacks 0, and 16 bytes." + tx},
-        {{.phase = false, .lock = false, .pending = 0, .expected = 2, .tx = -1}, false, MbarWordState::Valid, waits0 + "2 arrivals and lacks 0; 1 byte came before it was expected." + tx},
-        {{.phase = false, .lock = false, .pending = 1, .expected = 2, .tx = -8}, false, MbarWordState::Valid, waits0 + "2 arrivals and lacks 1; 8 bytes came before they were expected."},
-        {{.phase = false, .lock = false, .pending = 1, .expected = 0, .tx = 0}, false, MbarWordState::Doubtful,
-         waits0 + "0 arrivals and lacks 1. Every participant has dropped: it is the last phase. More arrivals are outstanding than the phase was opened for: "
+        {{.phase = false, .lock = false, .pending = 1, .expected = 1, .tx = 0},
+         false,
+         MbarWordState::Valid,
+         waits0 + "1 arrival and lacks 1."},
+        {{.phase = false, .lock = true, .pending = 1, .expected = 2, .tx = 1},
+         false,
+         MbarWordState::Locked,
+         waits0 + "2 arrivals and lacks 1, and 1 byte." + locked},
+        {{.phase = false, .lock = false, .pending = 0, .expected = 2, .tx = 16},
+         false,
+         MbarWordState::Valid,
+         waits0 + "2 arrivals and lacks 0, and 16 bytes." + tx},
+        {{.phase = false, .lock = false, .pending = 0, .expected = 2, .tx = -1},
+         false,
+         MbarWordState::Valid,
+         waits0 + "2 arrivals and lacks 0; 1 byte came before it was expected." + tx},
+        {{.phase = false, .lock = false, .pending = 1, .expected = 2, .tx = -8},
+         false,
+         MbarWordState::Valid,
+         waits0 + "2 arrivals and lacks 1; 8 bytes came before they were expected."},
+        {{.phase = false, .lock = false, .pending = 1, .expected = 0, .tx = 0},
+         false,
+         MbarWordState::Doubtful,
+         waits0 + "0 arrivals and lacks 1. Every participant has dropped: it is the last phase. "
+                  "More arrivals are outstanding than the phase was opened for: "
                   "increments of cp.async.mbarrier.arrive do that, else the word is damaged."},
-        {{.phase = false, .lock = false, .pending = 0, .expected = 2, .tx = 0}, false, MbarWordState::Inconsistent,
-         "No mbarrier: Nothing is outstanding, yet the phase is not complete: no unit leaves this."},
-        {{.phase = false, .lock = false, .pending = 1, .expected = 2, .tx = 4}, true, MbarWordState::Inconsistent,
+        {{.phase = false, .lock = false, .pending = 0, .expected = 2, .tx = 0},
+         false,
+         MbarWordState::Inconsistent,
+         "No mbarrier: Nothing is outstanding, yet the phase is not complete: no unit leaves "
+         "this."},
+        {{.phase = false, .lock = false, .pending = 1, .expected = 2, .tx = 4},
+         true,
+         MbarWordState::Inconsistent,
          "No mbarrier: A transaction count, which sm_80 does not have."},
-        {{.phase = true, .lock = false, .pending = 0, .expected = 0, .tx = 0}, false, MbarWordState::Retired,
-         "Retired after a phase of parity 0: every participant has dropped, nothing happens to it any more."},
+        {{.phase = true, .lock = false, .pending = 0, .expected = 0, .tx = 0},
+         false,
+         MbarWordState::Retired,
+         "Retired after a phase of parity 0: every participant has dropped, nothing happens to it "
+         "any more."},
     };
     for (const Row& row : rows) {
         const std::uint64_t word = packMbar(row.state);
@@ -127,8 +188,10 @@ TEST_CASE("words of mbarriers, sentence for sentence", "[observers]")
         CHECK(explainMbarWord(word, row.sm80) == row.text);
         CHECK(std::string(nameOf(stateOf(word, row.sm80))) == nameOf(row.is));
     }
-    CHECK(explainMbarWord(packMbar(rows[0].state) | 1) == "No mbarrier: Bit 0 is set: not a word of this layout.");
-    CHECK(mbarStateText(packMbar(rows[1].state)) == "phase 0, 1 of 2 arrivals pending, 1 bytes of tx outstanding, locked");
+    CHECK(explainMbarWord(packMbar(rows[0].state) | 1) ==
+          "No mbarrier: Bit 0 is set: not a word of this layout.");
+    CHECK(mbarStateText(packMbar(rows[1].state)) ==
+          "phase 0, 1 of 2 arrivals pending, 1 bytes of tx outstanding, locked");
 }
 
 TEST_CASE("a slot that no CTA has used has no launch", "[observers]")
@@ -146,14 +209,15 @@ TEST_CASE("a slot that no CTA has used has no launch", "[observers]")
     CHECK(map.at(2, 0) == nullptr);
 }
 
-TEST_CASE("an arrow begins at the request whose arrival completes the phase", "[observers][MBW-005]")
+TEST_CASE("an arrow begins at the request whose arrival completes the phase", "[observers]")
 {
     const auto events = timelineOf([](Timeline& t) {
         t.onLaunch(0, events::launch(0, 64));
         events::MbarrierScript script(t);
         script.init(64, 1);
         script.open(10, 64, 1);
-        SyncRequest other = events::request(Op::MbarArrive, 0, 0, 3, 6, 2), arrive = events::request(Op::MbarArrive, 0, 0, 3, 0, 1);
+        SyncRequest other = events::request(Op::MbarArrive, 0, 0, 3, 6, 2),
+                    arrive = events::request(Op::MbarArrive, 0, 0, 3, 0, 1);
         t.onRequest(12, other);
         t.onRequest(15, arrive);
         script.arrive(20, 64, 0);
@@ -194,16 +258,17 @@ TEST_CASE("grids in a timeline", "[observers]")
         t.onGrid({.grid = 3, .complete = true, .cycle = 60});
         t.onEnd(100);
     });
-    CHECK(events == std::vector<std::string>{
-                        R"(i launch at 14 {"cluster":0,"rank":0,"threads":32})",
-                        R"(X GdcWait at 20 for 20 {"end":"Flip","lanes":"0xffffffff","line":7})",
-                        R"(X GdcWait at 25 for 15 {"end":"Flip","lanes":"0xffffffff","line":7})",
-                        R"(i launch_dependents at 30 {"cta slot":0,"not signalled":1,"sm":1})",
-                        R"(i fewer CTAs at 45 {"ctas":1})",
-                        R"(i dependents may start at 55 {})",
-                        R"(X grid 0 at 10 for 50 {"behind slots":"1, 5","ctas":2,"end":"complete"})",
-                        R"(X parked at griddepcontrol.wait at 20 for 20 {"waits":2})",
-                        R"(X grid 1, elsewhere at 12 for 88 {"behind slots":"","ctas":0,"end":"all CTAs have ended"})"});
+    CHECK(
+        events ==
+        std::vector<std::string>{
+            R"(i launch at 14 {"cluster":0,"rank":0,"threads":32})",
+            R"(X GdcWait at 20 for 20 {"end":"Flip","lanes":"0xffffffff","line":7})",
+            R"(X GdcWait at 25 for 15 {"end":"Flip","lanes":"0xffffffff","line":7})",
+            R"(i launch_dependents at 30 {"cta slot":0,"not signalled":1,"sm":1})",
+            R"(i fewer CTAs at 45 {"ctas":1})", R"(i dependents may start at 55 {})",
+            R"(X grid 0 at 10 for 50 {"behind slots":"1, 5","ctas":2,"end":"complete"})",
+            R"(X parked at griddepcontrol.wait at 20 for 20 {"waits":2})",
+            R"(X grid 1, elsewhere at 12 for 88 {"behind slots":"","ctas":0,"end":"all CTAs have ended"})"});
 }
 
 TEST_CASE("the marks of a hang in timeline and waves", "[observers]")
@@ -211,7 +276,8 @@ TEST_CASE("the marks of a hang in timeline and waves", "[observers]")
     CHECK(timelineOf([](Timeline& t) { t.mark({}); }).empty());
     CHECK(timelineOf([](Timeline& t) {
               t.mark({{5, "culprit", "missing-arrival, line 4"}, {9, "first lost wait", "warp 1"}});
-          }) == std::vector<std::string>{R"(i culprit at 5 {"text":"missing-arrival, line 4"})", R"(i first lost wait at 9 {"text":"warp 1"})"});
+          }) == std::vector<std::string>{R"(i culprit at 5 {"text":"missing-arrival, line 4"})",
+                                         R"(i first lost wait at 9 {"text":"warp 1"})"});
     RunMarks marks;
     marks.on = WaitKind::Mbarrier;
     marks.sm = 1;
