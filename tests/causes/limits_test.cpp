@@ -1,4 +1,4 @@
-// How much a report of a hang looks at: waiters and objects; how it names lines and warps.
+// How many objects a report of a hang tells; how it names lines and warps.
 #include "causes/hang_case.hpp"
 
 namespace gsu::test {
@@ -30,25 +30,6 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [%r15], 0;
 }
 
 }  // namespace
-
-TEST_CASE("1024 waiters are looked at", "[causes]")
-{
-    std::string text;
-    const RunResult r = hangOf(
-        {.name = "33 CTAs of 32 warps",
-         .body = "@%p0 mbarrier.init.shared::cta.b64 [full], 2000;\nbar.sync "
-                 "0;\nW:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;\n@!%p7 bra W;\n",
-         .kind = "",
-         .block = {1024, 1, 1},
-         .grid = {33, 1, 1},
-         .sms = 17},
-        text);
-    REQUIRE(r.hang);
-    REQUIRE(r.hang->waiting.size() == 33 * 32);
-    std::size_t looked = 0;
-    for (const auto& w : r.hang->waiting) looked += w.since != 0 ? 1 : 0;
-    CHECK(looked == 1024);
-}
 
 TEST_CASE("32 objects are told", "[causes]")
 {
