@@ -83,6 +83,7 @@ TEST_LAYERS = {
     "fuzz": ("fuzz", "cuda", "exec", "trace"),  # what is fuzzed: readers of launches, fatbins, PTX and traces
     "lockstep": ("units", "traffic", "observers"),  # drives the unit with random traffic
     "memory": ("exec", "litmus"),  # the executor's memory against litmus
+    "observers": ("observers", "traffic"),  # what they say of random streams
     "precedence": ("lockstep", "verilated"),
     "races": ("races", "litmus", "observers", "rules"),  # the detector against litmus, and the examples of the rules that it reports
     "rtl": ("verilated",),

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "causes/hang_text.hpp"
 #include "causes/port_causes.hpp"
 #include "causes/port_watch.hpp"
 #include "exec/harness.hpp"
@@ -26,6 +27,9 @@ struct HangCase {
     std::uint64_t seed{1};
     bool mayMisuse{};      ///< a finding may give the verdict
     bool portMayDiffer{};  ///< what the port shows has two readings
+    unsigned behind{};     ///< launches that wait for this one
+    bool gridsBefore{};    ///< a launch before it does not end
+    std::string target{"sm_90a"};
 };
 
 /// %r1 thread, %r2 warp, %r3 lane, %p0 thread 0, %p15 lane 0 of its warp, %rd1 the buffer, %r60 rank in the cluster.
@@ -71,6 +75,7 @@ inline std::set<std::uint32_t> marked(const std::string& text)
 inline RunResult hangOf(const HangCase& c, std::string& text, PortHang* fromPort = nullptr)
 {
     text = Kernel{".param .u64 out", prologue() + c.body + "\nret;"}.text();
+    text = replaced(text, "sm_90a", c.target);
     LaunchSpec spec;
     spec.file = "test.launch.json";
     spec.block = c.block;
@@ -87,6 +92,8 @@ inline RunResult hangOf(const HangCase& c, std::string& text, PortHang* fromPort
     TapPort tap(port);
     PortWatch watch(executor.sms());
     tap.add(watch);
+    executor.setBehind(c.behind);
+    executor.setGridsBefore(c.gridsBefore);
     RunResult result = executor.run(tap);
     *fromPort = explainPort(watch.history());
     return result;
@@ -143,6 +150,7 @@ inline void check(const HangCase& c)
         else if (cause.others.empty())
             CHECK(r.hang->explanation.size() > cause.sentence.size());
         CHECK(cause.cycle <= r.cycles);
+        if (seed == 1) checkRecorded(c.name, *r.hang);
         checkPort(one, text, r, port);
     }
 }

@@ -137,6 +137,60 @@ TEST_CASE("cover points of mbarriers: who completes, who waits, what was refused
     CHECK(hits(c, "X-MBO-02", "bulk copy x tx never below 0") == 1);
 }
 
+TEST_CASE("st.async counts its sizes, and pairs of ranks", "[observers]")
+{
+    Coverage c(1);
+    c.onLaunch(0, events::launch(0, 32, 4, 1));
+    SyncRequest r = events::request(Op::StAsync, 0, 0, 1, 1, 0b1111);
+    r.data[0] = 4, r.data[1] = 8, r.data[2] = 16, r.data[3] = 12;
+    r.addr[0] = clusterAddress(0, 64), r.addr[1] = clusterAddress(1, 64);
+    r.addr[2] = r.addr[3] = clusterAddress(3, 64);
+    c.onRequest(1, r);
+    for (const std::string bin : {"4 bytes", "8", "16"}) CHECK(hits(c, "CP-RAS-02", bin) == 1);
+    CHECK(hits(c, "CP-RAS-04", "rank 1 to 0") == 1);
+    CHECK(hits(c, "CP-RAS-04", "rank 1 to 2") == 0);
+    CHECK(hits(c, "CP-RAS-04", "rank 1 to 3") == 2);
+}
+
+TEST_CASE("the bin of what completes a phase", "[observers]")
+{
+    struct Row {
+        Op op;
+        MbarOp step;
+        Src src;
+        std::string bin;
+    };
+    const std::vector<Row> rows{
+        {Op::MbarArrive, MbarOp::Arrive, Src::Local, "arrive"},
+        {Op::MbarArrive, MbarOp::Arrive, Src::Remote, "remote arrive"},
+        {Op::MbarArriveDrop, MbarOp::Drop, Src::Local, "drop"},
+        {Op::EvAsyncArrive, MbarOp::CpAsyncArrive, Src::AsyncCopy, "cp.async"},
+        {Op::EvAgentArrive, MbarOp::Arrive, Src::Local, "agent"},
+        {Op::EvAsyncCompleteTx, MbarOp::CompleteTx, Src::Remote, "st.async or red.async"},
+        {Op::EvAsyncCompleteTx, MbarOp::CompleteTx, Src::AsyncCopy, "bulk copy"},
+        {Op::MbarCompleteTx, MbarOp::CompleteTx, Src::Local, "complete_tx"},
+        {Op::ClcTryCancel, MbarOp::CompleteTx, Src::Local, "try_cancel"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.bin);
+        Coverage c(1);
+        c.onLaunch(0, events::launch(0, 64));
+        events::MbarrierScript script(c);
+        script.init(64, 2);
+        script.arrive(4, 64, 1);
+        const bool bytes = row.step == MbarOp::CompleteTx;
+        if (bytes) script.expect(5, 64, 16, 0);
+        script.commit(9, row.op, row.step, 64, bytes ? 16 : 1, 0, row.src);
+        for (const CoverPoint& p : c.points()) {
+            if (p.id != std::string("CP-MBO-06")) continue;
+            for (const CoverBin& b : p.bins) {
+                CAPTURE(b.name);
+                CHECK(b.hits == (b.name == row.bin ? 1 : 0));
+            }
+        }
+    }
+}
+
 TEST_CASE("what is under way in a CTA while a thread exits", "[observers]")
 {
     Coverage c(1);

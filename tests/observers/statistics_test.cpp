@@ -126,6 +126,16 @@ TEST_CASE("the tables fit 120 columns and are plain without colour", "[observers
     CHECK(barrierTable(s, {.colour = true}).find("\x1b[") != std::string::npos);
 }
 
+TEST_CASE("a commit of an SM that is not there counts for no cluster", "[observers]")
+{
+    Statistics s(1);
+    auto flip = events::commit(20, Unit::Cluster, Op::EvClusterFlip, 0, 0, true, Src::Network);
+    flip.at.sm = 1;
+    s.onCommit(flip);
+    CHECK(s.barriers().empty());
+    CHECK(s.commits() == 1);
+}
+
 TEST_CASE("a run without synchronization has no tables", "[observers]")
 {
     const Statistics s(1);

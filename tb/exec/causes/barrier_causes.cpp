@@ -13,7 +13,8 @@ namespace {
 /// Objects with participants: barriers, and words that warps add to and poll.
 bool counts(const RootCause& c)
 {
-    if (c.root.circle || c.node.kind == WaitKind::Grid || c.node.kind == WaitKind::Fence)
+    if (c.root.circle || c.node.kind == WaitKind::Grid || c.node.kind == WaitKind::Fence ||
+        c.node.kind == WaitKind::Columns)
         return false;
     if (c.ofMbar() && c.state().pending == 0) return false;
     if (c.node.kind != WaitKind::Spin) return true;
@@ -245,6 +246,7 @@ Found countTooLarge(const RootCause& c)
         for (std::uint64_t v = c.node.value + 1; v < c.node.value + 4096 && count == 0; ++v)
             if (c.snapshot.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, v))
                 count = v;
+        if (count == 0) return {};  // it polls for something else than a count
     }
     HangCause cause = causeOf(c, CauseKind::CountTooLarge, line, {}, 0);
     cause.sentence =

@@ -47,6 +47,7 @@ std::string lacks(const RootCause& c)
     }
     if (c.node.wordless()) return name + " does not change any more";
     if (c.node.kind == WaitKind::Spin) return fmt::format("{} holds {}", name, c.node.value);
+    if (c.node.kind == WaitKind::Columns) return name + " are not free";
     return name + " is not complete";
 }
 

@@ -283,18 +283,11 @@ Found otherBarrier(const RootCause& c)
     if (c.node.kind == WaitKind::Named) return otherNamed(c);
     if (!due(c)) return {};
     if (Found aside = looksAside(c)) return aside;
-    const MbarState mine = c.state();
-    const bool bytes = mine.pending == 0;
+    const bool bytes = c.state().pending == 0;
     for (const auto& [offset, past] : c.snapshot.history().mbarsOf(c.node.cta->serial)) {
         const WordAt object{c.node.object.owner, offset};
         if (object == c.node.object) continue;
         const MbarState other = c.snapshot.mbar(object);
-        // The surplus of this object is missing at the other one.
-        if (bytes && mine.tx < 0) {
-            if (other.tx <= 0) continue;
-            for (const Stray& s : straysAt(c, c.node.object))
-                return strayCause(c, CauseKind::OtherBarrier, s);
-        }
         for (const Stray& s : straysAt(c, object)) {
             const Doer& doer = s.part.doer;
             if (bytes) {
