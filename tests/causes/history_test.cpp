@@ -24,7 +24,10 @@ struct Recorded {
         cta.serial = serial;
         cta.linear = static_cast<std::uint32_t>(serial);
         cta.warps.resize(2);
-        for (std::uint32_t w = 0; w < 2; ++w) cta.warps[w].index = w, cta.warps[w].cta = &cta;
+        for (std::uint8_t w = 0; w < 2; ++w) {
+            cta.warps[w].index = w;
+            cta.warps[w].cta = &cta;
+        }
         history.started(cta);
         return cta;
     }
