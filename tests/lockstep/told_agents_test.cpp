@@ -78,6 +78,11 @@ TEST_CASE("reports of operations with one tag or of one CTA are not mixed up", "
          }},
     };
     requireNamed(wrong, Fault::Kind::Divergence);
+}
+
+TEST_CASE("operations with one tag, of agents and of threads, are taken as they come",
+          "[D-41][D-54]")
+{
     static const std::vector<WrongStep> right{
         {"a request and an agent with the same tag", "",
          [](Told& t) {

@@ -76,6 +76,7 @@ TEST_CASE(
     log.forget(kMap, 2 * kBytes);
     CHECK(log.missing(1, kMap, 2 * kBytes) == Missing::Nothing);
     CHECK(log.missing(1, kMap + 2 * kBytes, kBytes) == Missing::Release);
+    CHECK(log.missing(1, kMap + kBytes, kBytes + 1) == Missing::Release);
     log.forget(kMap + kBytes, kBytes + 1);  // one byte of the block
     CHECK(log.missing(1, kMap + 2 * kBytes, kBytes) == Missing::Nothing);
 }
