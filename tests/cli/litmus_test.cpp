@@ -48,9 +48,9 @@ TEST_CASE("a forbidden outcome is exit code 1, with a witness that the unit repe
 
     const auto bad = runGsu("litmus --json " + mp(folder, "st.relaxed.gpu"));
     CHECK(bad.code == 1);
-    const auto json = nlohmann::json::parse(bad.out);
-    CHECK(json["forbidden_seen"] == true);
-    const auto& test = json["tests"][0];
+    const auto said = nlohmann::json::parse(bad.out);
+    CHECK(said["forbidden_seen"] == true);
+    const auto& test = said["tests"][0];
     CHECK(test["verdict"] == "forbidden outcome seen");
     CHECK(test["complete"] == true);
     REQUIRE(test["outcomes"].size() == 4);
