@@ -85,17 +85,22 @@ void MbarrierFollower::answered(Open& open, Lanes lanes)
 void MbarrierFollower::done(std::deque<Posted>& posted, std::size_t index, Lanes lanes)
 {
     Posted& p = posted[index];
+    if (p.request.op == Op::EvAgentArrive) seen(p);
+    acks_.committed(p.request.at.sm, p.id, lanes);
+    p.request.lanes &= ~lanes;
+    if (p.request.lanes != 0) return;
+    book_.committed(p.request.at, p.id);
+    posted.erase(posted.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void MbarrierFollower::seen(const Posted& p)
+{
     Sm& source = sms_[p.request.at.sm];
     std::erase_if(source.unseen, [&](const Unseen& u) {
         if (std::ranges::count(u.sent, p.id) == 0) return false;
         source.atPort = source.atPort && &u != &source.unseen.back();
         return true;
     });
-    acks_.committed(p.request.at.sm, p.id, lanes);
-    p.request.lanes &= ~lanes;
-    if (p.request.lanes != 0) return;
-    book_.committed(p.request.at, p.id);
-    posted.erase(posted.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 Verdict MbarrierFollower::mayRelease(const WarpRef& at, const OrderBook::Since& since) const

@@ -191,6 +191,8 @@ private:
                                 Cycle now);
     /// Posts an agent's arrival at the mbarrier of another CTA.
     OrderBook::Id postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now);
+    /// An operation of an agent's arrival has gone out, so that the arrival is not refused as a whole.
+    void seen(const Posted& p);
     /// Takes the operations of an unseen arrival back: they will not be sent.
     void withdraw(Sm& sm, std::size_t index);
     /// The same for the arrival that this commit refuses as a whole. False: there is none.
