@@ -42,13 +42,16 @@ OrderNeeds orderNeeds(const SyncRequest& r) noexcept
 
 void OrderBook::answered(const WarpRef& source, Id id)
 {
-    for (Posted& p : cta(source).posted)
-        if (p.id == id) p.answered = ++now_;
+    std::vector<Posted>& posted = cta(source).posted;
+    const auto at = std::ranges::lower_bound(posted, id, {}, &Posted::id);
+    if (at != posted.end() && at->id == id) at->answered = ++now_;
 }
 
 void OrderBook::committed(const WarpRef& source, Id id)
 {
-    std::erase_if(cta(source).posted, [&](const Posted& p) { return p.id == id; });
+    std::vector<Posted>& posted = cta(source).posted;
+    const auto at = std::ranges::lower_bound(posted, id, {}, &Posted::id);
+    if (at != posted.end() && at->id == id) posted.erase(at);
 }
 
 void OrderBook::announce(const Accesses& a)

@@ -107,7 +107,7 @@ private:
         std::uint8_t current{};
     };
     struct Cta {
-        std::vector<Posted> posted;
+        std::vector<Posted> posted;  ///< ids ascend
         Slot wide;
         std::array<Slot, kMaxWarps> own;
         std::uint32_t accesses{};

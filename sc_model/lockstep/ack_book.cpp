@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "golden/op_traits.hpp"
 
@@ -13,32 +14,70 @@ void AckBook::sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, L
     const bool each = isUnordered(op);  // a packet a lane
     const Lanes top = Lanes{1} << (31 - std::countl_zero(lanes));
     using Stage = Sent::Stage;
-    sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
-                               each ? Stage::Away : Stage::Leaving, 0, each, op == Op::Atom,
-                               isAtomic(op), own, isCancel(op), op == Op::EvAgentArrive});
+    assert(sms_[source.sm].sent.empty() || sms_[source.sm].sent.back().id < id);
+    sms_[source.sm].sent.push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
+                                    each ? Stage::Away : Stage::Leaving, 0, samples_, each,
+                                    op == Op::Atom, isAtomic(op), own, isCancel(op),
+                                    op == Op::EvAgentArrive});
     ++debts_;
-    leaving_ += !each;
+    if (!each) count(sms_[source.sm], source.cta, 1);
+}
+
+void AckBook::count(Source& source, std::uint8_t cta, int by) noexcept
+{
+    leaving_ += static_cast<std::uint32_t>(by);
+    std::uint32_t& of = source.ctas[cta].leaving;
+    of += static_cast<std::uint32_t>(by);
+    const std::uint32_t bit = 1u << cta;
+    source.leaving = of != 0 ? source.leaving | bit : source.leaving & ~bit;
+}
+
+const AckBook::Sent* AckBook::find(const Source& source, std::uint64_t id) noexcept
+{
+    const auto at = std::ranges::lower_bound(source.sent, id, {}, &Sent::id);
+    return at == source.sent.end() || at->id != id ? nullptr : &*at;
+}
+
+std::uint8_t AckBook::epochsOf(const Source& source, const Sent& s) noexcept
+{
+    if (s.stage == Sent::Stage::Away) return s.epochs;
+    const std::array<std::uint64_t, 2>& seen = source.ctas[s.cta].seen;
+    return static_cast<std::uint8_t>(unsigned{seen[0] > s.since} | unsigned{seen[1] > s.since}
+                                                                       << 1);
+}
+
+void AckBook::settle()
+{
+    for (const auto& [sm, id] : answered_) {
+        Source& source = sms_[sm];
+        Sent* s = find(source, id);
+        if (s == nullptr) continue;  // acknowledged in the same step
+        s->epochs = epochsOf(source, *s);
+        s->stage = Sent::Stage::Away;
+        count(source, s->cta, -1);
+    }
+    answered_.clear();
 }
 
 void AckBook::left(std::uint8_t sm, std::uint64_t id)
 {
-    for (Sent& s : sms_[sm])
-        if (s.id == id && s.stage == Sent::Stage::Leaving) s.stage = Sent::Stage::Answered;
+    Sent* s = find(sms_[sm], id);
+    if (s == nullptr || s->stage != Sent::Stage::Leaving) return;
+    s->stage = Sent::Stage::Answered;
+    answered_.emplace_back(sm, id);
 }
 
 void AckBook::committed(std::uint8_t sm, std::uint64_t id, Lanes lanes)
 {
-    for (Sent& s : sms_[sm])
-        if (s.id == id) {
-            s.committed |= lanes;
-            if (s.packets) s.missing |= Lanes{1} << (31 - std::countl_zero(lanes));
-        }
+    Sent* s = find(sms_[sm], id);
+    if (s == nullptr) return;
+    s->committed |= lanes;
+    if (s->packets) s->missing |= Lanes{1} << (31 - std::countl_zero(lanes));
 }
 
 void AckBook::returned(std::uint8_t sm, std::uint64_t id)
 {
-    for (Sent& s : sms_[sm])
-        if (s.id == id) s.returned = true;
+    if (Sent* s = find(sms_[sm], id)) s->returned = true;
 }
 
 namespace {
@@ -48,7 +87,8 @@ constexpr const char* kWrongEpoch =
 
 std::string AckBook::acknowledged(const Commit& a)
 {
-    auto& sent = sms_[a.at.sm];
+    Source& source = sms_[a.at.sm];
+    std::vector<Sent>& sent = source.sent;
     bool any = false, other = false;
     for (std::size_t i = 0; i < sent.size(); ++i) {
         Sent& s = sent[i];
@@ -65,13 +105,13 @@ std::string AckBook::acknowledged(const Commit& a)
         if (s.async != async) continue;
         any = true;
         if (std::popcount(a.lanes) != 1 || (a.lanes & ~s.committed) != 0) continue;
-        if (!async && (s.epochs >> (a.object & 1) & 1) == 0) return kWrongEpoch;
+        if (!async && (epochsOf(source, s) >> (a.object & 1) & 1) == 0) return kWrongEpoch;
         if (((a.object >> 2 & 1) != 0) != s.reply)
             return "acknowledgement that answers, or does not, unlike its operation (ATOM-029)";
         s.lanes &= ~a.lanes;  // no second time
         s.missing &= ~a.lanes;
         if (s.missing == 0) {
-            leaving_ -= s.stage != Sent::Stage::Away;
+            if (s.stage != Sent::Stage::Away) count(source, s.cta, -1);
             sent.erase(sent.begin() + static_cast<std::ptrdiff_t>(i));
             --debts_;
         }
@@ -84,24 +124,24 @@ std::string AckBook::acknowledged(const Commit& a)
 
 bool AckBook::owed(std::uint8_t sm, std::uint64_t id) const
 {
-    return std::any_of(sms_[sm].begin(), sms_[sm].end(), [&](const Sent& s) { return s.id == id; });
+    return find(sms_[sm], id) != nullptr;
 }
 
 bool AckBook::owed(const WarpRef& at, std::span<const std::uint64_t> except) const
 {
-    return std::ranges::any_of(sms_[at.sm], [&](const Sent& s) {
+    return std::ranges::any_of(sms_[at.sm].sent, [&](const Sent& s) {
         return s.cta == at.cta && std::ranges::find(except, s.id) == except.end();
     });
 }
 
 void AckBook::withdrawn(std::uint8_t sm, std::uint64_t id)
 {
-    std::erase_if(sms_[sm], [&](const Sent& s) {
-        if (s.id != id) return false;
-        leaving_ -= s.stage != Sent::Stage::Away;
-        --debts_;
-        return true;
-    });
+    Source& source = sms_[sm];
+    const Sent* s = find(source, id);
+    if (s == nullptr) return;
+    if (s->stage != Sent::Stage::Away) count(source, s->cta, -1);
+    source.sent.erase(source.sent.begin() + (s - source.sent.data()));
+    --debts_;
 }
 
 }  // namespace gsu::lockstep

@@ -3,6 +3,8 @@
 /// under its highest lane. So the highest lane of an operation is acknowledged last, exactly once. An acknowledgement names the epoch in
 /// which the packet was counted, and whether it answers an atom. The CTA must have been in that epoch while the packet could leave.
 #pragma once
+#include <array>
+#include <bit>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,7 +18,7 @@ class AckBook {
 public:
     explicit AckBook(unsigned sms) : sms_(sms) {}
 
-    /// The lanes `lanes` of a request go to `owner`; `own`: without the network.
+    /// The lanes `lanes` of a request go to `owner`; `own`: without the network. Pre: ids ascend.
     void sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
               std::uint8_t owner, Op op, bool own = false);
     /// All lanes of the operation have been answered: it has left.
@@ -25,17 +27,15 @@ public:
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
     {
         if (leaving_ == 0) return;
+        ++samples_;
         for (std::uint8_t sm = 0; sm < sms_.size(); ++sm) {
-            unsigned cta = kMaxCtas, epoch = 0;  // of the operation before: mostly of the same CTA
-            for (Sent& s : sms_[sm]) {
-                if (s.stage == Sent::Stage::Away) continue;
-                if (std::exchange(cta, s.cta) != s.cta) epoch = epochOf(WarpRef{sm, s.cta, 0});
-                s.epochs |= static_cast<std::uint8_t>(1u << epoch);
-                if (!after || s.stage != Sent::Stage::Answered) continue;
-                s.stage = Sent::Stage::Away;
-                --leaving_;
+            Source& source = sms_[sm];
+            for (std::uint32_t rest = source.leaving; rest != 0; rest &= rest - 1) {
+                const auto cta = static_cast<std::uint8_t>(std::countr_zero(rest));
+                source.ctas[cta].seen[epochOf(WarpRef{sm, cta, 0}) & 1] = samples_;
             }
         }
+        if (after) settle();
     }
     /// The owner committed or refused these lanes, or they came back. For atom and red they are a packet, whose acknowledgement is missing
     /// from now on.
@@ -59,7 +59,8 @@ private:
         std::uint16_t tag{};
         Lanes lanes{}, committed{}, missing{};  ///< missing: must be acknowledged under this lane
         enum class Stage : std::uint8_t { Leaving, Answered, Away } stage{};
-        std::uint8_t epochs{};  ///< bit per epoch in which it may have left
+        std::uint8_t epochs{};  ///< Stage::Away: bit per epoch in which it may have left
+        std::uint64_t since{};  ///< samples before it was sent
         bool async{};
         bool reply{};    ///< answered by its acknowledgements: atom
         bool packets{};  ///< a commit is a packet: atom, red
@@ -68,8 +69,33 @@ private:
         bool agent{};    ///< the operation comes back, or not, as a whole: it has one lane
         bool returned{};
     };
-    std::vector<std::vector<Sent>> sms_;  ///< by source, in order
-    std::uint64_t debts_{};
+    /// A CTA of a source.
+    struct Cta {
+        std::array<std::uint64_t, 2>
+            seen{};               ///< the last sample in each epoch, while `leaving` is not 0
+        std::uint32_t leaving{};  ///< its operations whose epoch is not settled
+    };
+    struct Source {
+        std::vector<Sent> sent;  ///< in order, which is that of the ids
+        std::array<Cta, kMaxCtas> ctas;
+        std::uint32_t leaving{};  ///< bit per CTA with such operations
+    };
+    [[nodiscard]] static const Sent* find(const Source& source, std::uint64_t id) noexcept;
+    [[nodiscard]] static Sent* find(Source& source, std::uint64_t id) noexcept
+    {
+        return const_cast<Sent*>(find(std::as_const(source), id));
+    }
+    /// Epochs in which the operation may have left.
+    [[nodiscard]] static std::uint8_t epochsOf(const Source& source, const Sent& s) noexcept;
+    /// Operations that were answered before this step have left: their epochs are known.
+    void settle();
+    /// Counts operations whose epoch is not settled.
+    void count(Source& source, std::uint8_t cta, int by) noexcept;
+
+    std::vector<Source> sms_;
+    std::vector<std::pair<std::uint8_t, std::uint64_t>>
+        answered_;  ///< Stage::Answered: source and id
+    std::uint64_t debts_{}, samples_{};
     std::uint32_t leaving_{};  ///< operations whose epoch is not settled
 };
 

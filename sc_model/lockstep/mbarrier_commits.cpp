@@ -244,21 +244,20 @@ Verdict MbarrierFollower::mayDrop(const Commit& c, const Posted& p, bool& droppe
     return std::nullopt;
 }
 
-Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
+Verdict MbarrierFollower::tryPosted(const Commit& c, PostedList::iterator at)
 {
-    auto& posted = sms_[c.at.sm].posted;
-    Posted& p = posted[index];
+    PostedList& posted = sms_[c.at.sm].posted;
+    Posted& p = *at;
     const SyncRequest& r = p.request;
     if (p.gone) return Problem{"an arrival whose CTA has left came to its slot (D-38)", "", ""};
     const Lanes below = (c.lanes & (0u - c.lanes)) - 1;
     if ((r.lanes & below) != 0)
         return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};
-    for (std::size_t i = 0; i < index; ++i)
-        if (posted[i].request.at == r.at && ordered(posted[i], p) &&
-            posted[i].to.rank == p.to.rank && posted[i].cluster == p.cluster &&
-            (posted[i].request.lanes & c.lanes) != 0)
+    for (auto older = posted.begin(); older != at; ++older)
+        if (older->request.at == r.at && ordered(*older, p) && older->to.rank == p.to.rank &&
+            older->cluster == p.cluster && (older->request.lanes & c.lanes) != 0)
             return Problem{"remote operations of one thread out of order (D-38)",
-                           nameOf(posted[i].request.op), ""};
+                           nameOf(older->request.op), ""};
     if (Verdict bad = mayRelease(r.at, p.order)) return bad;
     const CtaEntry& owner = unit_.cta(c.at);
     bool dropped = false;
@@ -283,19 +282,19 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
         if (Verdict bad = apply(c, a)) return bad;
         if (data) sm.delivered.erase(came);
     }
-    done(posted, index, c.lanes);
+    done(posted, at, c.lanes);
     return std::nullopt;
 }
 
 /// Takes the first of several matching operations of one source that explains the words.
 Verdict MbarrierFollower::commitPosted(const Commit& c)
 {
-    const auto& posted = sms_[c.at.sm].posted;
+    PostedList& posted = sms_[c.at.sm].posted;
     Verdict first =
         Problem{"remote commit of no posted operation (never sent, or committed twice)", "", ""};
     bool any = false;
-    for (std::size_t i = 0; i < posted.size(); ++i) {
-        const Posted& p = posted[i];
+    for (auto at = posted.begin(); at != posted.end(); ++at) {
+        const Posted& p = *at;
         const SyncRequest& r = p.request;
         const Op op = isMbarData(r.op) && c.op != r.op ? Op::EvAsyncCompleteTx : r.op;
         const bool fits = p.own == (c.src == Src::AsyncCopy) && (p.own || r.at.sm == c.srcSm) &&
@@ -303,7 +302,7 @@ Verdict MbarrierFollower::commitPosted(const Commit& c)
                           r.tag == c.tag && c.lanes != 0 && (c.lanes & ~r.lanes) == 0 &&
                           c.object == objectOf(p, c.lanes) && p.owner.cta == c.at.cta;
         if (!fits) continue;
-        Verdict bad = tryPosted(c, i);
+        Verdict bad = tryPosted(c, at);
         if (!bad) return bad;
         if (!any) first = std::move(bad);
         any = true;
@@ -316,14 +315,14 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
 {
     if (!c.refused || c.errs != kMbErrUndeliverable) return off("errs", hex(kMbErrUndeliverable));
     for (Sm& sm : sms_) {
-        for (std::size_t i = 0; i < sm.posted.size(); ++i) {
-            const SyncRequest& r = sm.posted[i].request;
+        for (auto at = sm.posted.begin(); at != sm.posted.end(); ++at) {
+            const SyncRequest& r = at->request;
             if (r.at != c.at || r.tag != c.tag || (c.lanes & ~r.lanes) != 0) continue;
             if (deliversBytes(r.op)) dropData(c);
             if (isAtomic(r.op))
-                if (Verdict bad = commitAtomic(c, sm.posted[i], true)) return bad;
-            acks_.returned(r.at.sm, sm.posted[i].id);
-            done(sm.posted, i, c.lanes);
+                if (Verdict bad = commitAtomic(c, *at, true)) return bad;
+            acks_.returned(r.at.sm, at->id);
+            done(sm.posted, at, c.lanes);
             return std::nullopt;
         }
     }

@@ -82,15 +82,15 @@ void MbarrierFollower::answered(Open& open, Lanes lanes)
     });
 }
 
-void MbarrierFollower::done(std::deque<Posted>& posted, std::size_t index, Lanes lanes)
+void MbarrierFollower::done(PostedList& posted, PostedList::iterator at, Lanes lanes)
 {
-    Posted& p = posted[index];
+    Posted& p = *at;
     if (p.request.op == Op::EvAgentArrive) seen(p);
     acks_.committed(p.request.at.sm, p.id, lanes);
     p.request.lanes &= ~lanes;
     if (p.request.lanes != 0) return;
     book_.committed(p.request.at, p.id);
-    posted.erase(posted.begin() + static_cast<std::ptrdiff_t>(index));
+    posted.erase(at);
 }
 
 void MbarrierFollower::seen(const Posted& p)

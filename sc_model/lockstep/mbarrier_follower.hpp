@@ -13,6 +13,7 @@
 /// A word that nobody committed yet, or that a store overwrote, is taken from the device's next commit.
 #pragma once
 #include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -125,6 +126,7 @@ private:
         bool own{};       ///< response of try_cancel to the requesting CTA: not through the network
         bool gone{};      ///< the slot of the owner has been freed since
     };
+    using PostedList = std::list<Posted>;  ///< an operation is nearly 1 KiB: it stays where it is
     static bool isToward(const Posted& p, const Launch& launch) noexcept
     {
         return p.owner.sm == launch.sm && p.owner.cta == launch.cta && p.cluster == launch.cluster;
@@ -149,7 +151,7 @@ private:
     };
     struct Sm {
         ByTag<Open> open;
-        std::deque<Posted> posted;  ///< by owner; the oldest commit first, mostly
+        PostedList posted;  ///< by owner; the oldest commit first, mostly
         std::vector<Update> updates;
         std::vector<Unseen> unseen;
         bool atPort{};  ///< the last of `unseen` was told last: the device may not have taken it
@@ -176,7 +178,7 @@ private:
     [[nodiscard]] Verdict commitUpdate(const Commit& c, Open& open, std::uint32_t address);
     [[nodiscard]] Verdict commitTimeout(const Commit& c);
     [[nodiscard]] Verdict commitPosted(const Commit& c);
-    [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
+    [[nodiscard]] Verdict tryPosted(const Commit& c, PostedList::iterator at);
     /// Whether the second must not overtake the first: they have the same object or, for atomics, the same CTA; responses keep the order of
     /// their answers.
     [[nodiscard]] static bool ordered(const Posted& older, const Posted& younger) noexcept;
@@ -205,7 +207,7 @@ private:
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);
     void answered(Open& open, Lanes lanes);
     /// The lanes `lanes` of a posted operation have ended.
-    void done(std::deque<Posted>& posted, std::size_t index, Lanes lanes);
+    void done(PostedList& posted, PostedList::iterator at, Lanes lanes);
     [[nodiscard]] Verdict ascending(const Commit& c, const Open& open) const;
     /// Judges the words, errors and flip of an applied commit, and takes it over if all is well.
     [[nodiscard]] Verdict apply(const Commit& c, Applied& a);

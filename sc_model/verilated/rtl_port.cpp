@@ -134,12 +134,12 @@ bool RtlPort::closeWaves() { return system_->closeWaves(); }
 int RtlPort::waveError() const { return system_->waveError; }
 void RtlPort::setMemory(SharedMemory& memory) { system_->memory = &memory; }
 void RtlPort::setSkipping(bool on) { system_->skipping = on; }
-void RtlPort::setThreads(unsigned threads)
+void RtlPort::setThreads(unsigned threads, bool always)
 {
     if (threads < 2)
         system_->pool.reset();
     else if (!system_->pool)
-        system_->pool = std::make_unique<StepPool>();
+        system_->pool = std::make_unique<StepPool>(always);
 }
 std::uint64_t RtlPort::sharedCycles() const { return system_->pool ? system_->pool->rounds() : 0; }
 std::uint64_t RtlPort::evaluations() const { return system_->evaluations; }

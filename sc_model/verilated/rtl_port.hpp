@@ -45,9 +45,9 @@ public:
     void setMemory(SharedMemory& memory);
     /// With false every object is evaluated in every cycle: same results, for tests and benchmarks.
     void setSkipping(bool on);
-    /// With 2 a second thread evaluates some of several busy SMs, as long as that is faster: same results in the same order. Models with
-    /// assertions or waves use one thread.
-    void setThreads(unsigned threads);
+    /// With 2 a second thread evaluates some of several busy SMs, as long as that is faster; `always`: even if not, for tests. Same results in
+    /// the same order: the sink is called on the caller's thread. Models with assertions or waves use one thread.
+    void setThreads(unsigned threads, bool always = false);
     /// Number of cycles that two threads shared so far, for statistics.
     [[nodiscard]] std::uint64_t sharedCycles() const;
     /// Number of evaluated objects so far (SMs and network), for statistics.

@@ -1,5 +1,7 @@
 #include "verilated/step_pool.hpp"
 
+#include <algorithm>
+
 #include "base/quiet_thread.hpp"
 
 namespace gsu {
@@ -27,7 +29,7 @@ constexpr std::uint32_t roundOf(std::uint64_t ticket) noexcept
 
 }  // namespace
 
-StepPool::StepPool() : helper_(quietThread([this] { serve(); })) {}
+StepPool::StepPool(bool always) : always_(always), helper_(quietThread([this] { serve(); })) {}
 
 StepPool::~StepPool()
 {
@@ -39,20 +41,21 @@ StepPool::~StepPool()
     helper_.join();
 }
 
-void StepPool::drain(std::uint32_t round)
+bool StepPool::doOne(std::uint32_t round)
 {
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (roundOf(ticket) == round) {
         const auto part = static_cast<unsigned>(ticket & 0xffff);
-        if (part >= (ticket >> 16 & 0xffff)) return;
+        if (part >= (ticket >> 16 & 0xffff)) return false;
         if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
         work_(context_, part);
-        done_.fetch_add(1, std::memory_order_release);
-        ticket = ticket_.load(std::memory_order_acquire);
+        done_.fetch_or(std::uint64_t{1} << part, std::memory_order_release);
+        return true;
     }
+    return false;
 }
 
-void StepPool::run(unsigned parts, void (*work)(void*, unsigned), void* context)
+void StepPool::begin(unsigned parts, void (*work)(void*, unsigned), void* context)
 {
     const std::uint32_t round = roundOf(ticket_.load(std::memory_order_relaxed));
     ++rounds_;
@@ -64,9 +67,14 @@ void StepPool::run(unsigned parts, void (*work)(void*, unsigned), void* context)
         const std::lock_guard lock(mutex_);
         wake_.notify_one();
     }
-    drain(round + 1);
-    for (unsigned spins = 0; done_.load(std::memory_order_acquire) != parts; ++spins) {
-        if (spins < kSpins)
+}
+
+void StepPool::wait(unsigned part)
+{
+    const std::uint32_t round = roundOf(ticket_.load(std::memory_order_relaxed));
+    for (unsigned spins = 0; (done_.load(std::memory_order_acquire) >> part & 1) == 0;) {
+        if (doOne(round)) continue;
+        if (++spins < kSpins)
             relax();
         else
             std::this_thread::yield();  // the helper may wait for this processor
@@ -75,33 +83,29 @@ void StepPool::run(unsigned parts, void (*work)(void*, unsigned), void* context)
 
 bool StepPool::worthwhile(unsigned parts)
 {
-    if (left_ == 0) nextPhase();
+    if (always_) return true;
+    if (left_ == 0) nextStretch();
     --left_;
     parts_ += parts;
     return share_;
 }
 
-void StepPool::nextPhase()
+void StepPool::nextStretch()
 {
     const Clock::time_point now = Clock::now();
-    const double time = std::chrono::duration<double>(now - begun_).count() / double(parts_);
-    switch (phase_) {
-        case Phase::TryShared:
-            sharedTime_ = time;
-            phase_ = Phase::TryAlone;
-            share_ = false;
-            left_ = kTrial;
-            break;
-        case Phase::TryAlone:
-            phase_ = Phase::Go;
-            share_ = sharedTime_ < time;
-            left_ = kGo;
-            break;
-        case Phase::Go:
-            phase_ = Phase::TryShared;
-            share_ = true;
-            left_ = kTrial;
-            break;
+    if (turn_ == kTurns) {
+        turn_ = 0;
+    } else {
+        times_[turn_ % 2][turn_ / 2] =
+            std::chrono::duration<double>(now - begun_).count() / double(parts_);
+        ++turn_;
+    }
+    share_ = turn_ % 2 != 0;
+    left_ = kTurn;
+    if (turn_ == kTurns) {
+        for (auto& times : times_) std::ranges::sort(times);
+        share_ = times_[1][kTurns / 4] < times_[0][kTurns / 4];
+        left_ = kBetween;
     }
     parts_ = 0;
     begun_ = now;
@@ -114,7 +118,8 @@ void StepPool::serve()
         const std::uint32_t round = roundOf(ticket_.load(std::memory_order_acquire));
         if (round != seen) {
             seen = round;
-            drain(round);
+            while (doOne(round)) {
+            }
             spins = 0;
         } else if (spins < kSpins) {
             relax();

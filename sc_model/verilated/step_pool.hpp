@@ -1,9 +1,10 @@
 /// StepPool: shares the independent parts of one simulation cycle with a second thread.
 ///
-/// A thread takes the next free part: the caller never waits for a part that has not begun. It does wait for a part that the helper has
-/// begun and lost its processor in; worthwhile() notices when that costs more than the sharing gains. Results do not depend on which thread
-/// evaluates a part: parts share no data.
+/// A thread takes the next free part: the caller never waits for a part that has not begun. Between parts it does what follows from those that are
+/// done, while the helper goes on. It does wait for a part that the helper has begun and lost its processor in; worthwhile() notices when that
+/// costs more than the sharing gains. Results do not depend on which thread evaluates a part: parts share no data.
 #pragma once
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -15,46 +16,68 @@ namespace gsu {
 
 class StepPool {
 public:
-    /// Starts one helper thread, which takes no signals.
-    StepPool();
+    /// Starts one helper thread, which takes no signals. `always`: sharing is always worthwhile.
+    explicit StepPool(bool always = false);
     ~StepPool();
     StepPool(const StepPool&) = delete;
     StepPool& operator=(const StepPool&) = delete;
 
-    /// Calls work(context, part) once for each part below `parts` (at most 64), on this thread and the helper; returns when all are done.
-    void run(unsigned parts, void (*work)(void*, unsigned), void* context);
-    /// Whether to share the next cycle, of `parts` parts. On a busy machine sharing can be much slower than one thread. So both ways are
-    /// timed now and then, and the faster one is used.
+    /// A cycle. Each part below `parts` (1..64) is done once, in their order, by a call of work(context, part): by the helper, or in wait().
+    /// The destructor returns when all are done.
+    class Round {
+    public:
+        Round(StepPool& pool, unsigned parts, void (*work)(void*, unsigned), void* context)
+            : pool_(pool), parts_(parts)
+        {
+            pool.begin(parts, work, context);
+        }
+        ~Round()
+        {
+            for (unsigned part = 0; part < parts_; ++part) pool_.wait(part);
+        }
+        Round(const Round&) = delete;
+        Round& operator=(const Round&) = delete;
+        /// Returns when the part is done; until then this thread does parts that nobody has begun.
+        void wait(unsigned part) { pool_.wait(part); }
+
+    private:
+        StepPool& pool_;
+        unsigned parts_;
+    };
+    /// Whether to share the next cycle, of `parts` parts. On a busy machine sharing can be much slower than one thread. So now and then both
+    /// ways are timed in turns, and the one that is faster in the median is used.
     [[nodiscard]] bool worthwhile(unsigned parts);
-    /// Number of calls of run() so far.
+    /// Number of rounds so far.
     [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
 
 private:
     using Clock = std::chrono::steady_clock;
-    enum class Phase : std::uint8_t { TryShared, TryAlone, Go };
-    void nextPhase();
-
+    void nextStretch();
+    void begin(unsigned parts, void (*work)(void*, unsigned), void* context);
+    void wait(unsigned part);
     void serve();
-    /// Takes and does parts of round `round` until none is free.
-    void drain(std::uint32_t round);
+    /// Takes a part of the round and does it. False: none is free.
+    bool doOne(std::uint32_t round);
 
     // {round, parts, parts taken}: one word, so that a helper that comes late cannot take a part of a later round by mistake.
     // While a part of a round is not done, work_ and context_ are those of the round.
     std::atomic<std::uint64_t> ticket_{0};
-    std::atomic<unsigned> done_{0};
+    std::atomic<std::uint64_t> done_{0};  ///< bit per part
     void (*work_)(void*, unsigned){};
     void* context_{};
     std::atomic<bool> asleep_{false}, stop_{false};
     std::mutex mutex_;
     std::condition_variable wake_;
     std::uint64_t rounds_{};
-    Phase phase_{Phase::TryShared};
-    bool share_{true};
-    unsigned left_{kTrial};  ///< cycles left in this trial
-    std::uint64_t parts_{};  ///< parts in this trial
-    double sharedTime_{};    ///< seconds per part, in the last trial
-    Clock::time_point begun_{Clock::now()};
-    static constexpr unsigned kTrial = 512, kGo = 1u << 15;
+    static constexpr unsigned kTurns = 10;          ///< of a comparison, shared ones and others
+    static constexpr unsigned kTurn = 64;           ///< cycles of a turn
+    static constexpr unsigned kBetween = 1u << 15;  ///< cycles between two comparisons
+    bool always_{}, share_{};
+    unsigned turn_{kTurns};  ///< kTurns: none, the faster way is used
+    unsigned left_{};        ///< cycles left of the turn, or until the next comparison
+    std::uint64_t parts_{};  ///< parts of the turn
+    Clock::time_point begun_;
+    std::array<std::array<double, kTurns / 2>, 2> times_{};  ///< seconds per part: alone, shared
     std::thread helper_;
 };
 

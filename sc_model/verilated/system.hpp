@@ -25,6 +25,7 @@ public:
     [[nodiscard]] Cycle quietUntil() const override;
     [[nodiscard]] bool epoch(unsigned sm, unsigned slot, Reach reach) const override
     {
+        if (round_ != nullptr) waitFor(sm);
         const VSm& model = *slots_[sm].model;
         const std::uint64_t epochs =
             reach == Reach::Everyone ? model.epoch_wide_o : model.epoch_own_o;
@@ -73,8 +74,9 @@ protected:
     /// evaluation; waves and assertions are shown what the driver does.
     static bool offered(bool there, bool taken) noexcept { return kCatchesUp ? taken : there; }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
-    static constexpr unsigned kParts =
-        4;  ///< of the SMs, for two threads: SMs take different times
+    /// For two threads: a part has this share of the SMs that are left, so that both threads end together. What a part reports is told while
+    /// the next ones are evaluated.
+    static constexpr unsigned kShare = 3;
     /// One part of a cycle: the network, if it has work, or some SMs.
     static void part(void* self, unsigned index)
     {
@@ -102,7 +104,19 @@ protected:
     {
         return "sm" + std::to_string(first_ + sm);
     }
+    /// Evaluates the cycle, and calls finish() for each SM.
     void evaluate(std::uint32_t active, bool netActive);
+    void evaluateShared(std::uint32_t active, bool netActive);
+    /// Returns when the SM has been evaluated in this cycle.
+    void waitFor(unsigned sm) const;
+    /// What follows from the SM's outputs.
+    void finish(unsigned sm)
+    {
+        retireInputs(sm);
+        serveMemory(sm);
+        noteState(sm);
+        report(sm);
+    }
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();
     void driveFromNet(unsigned sm);
@@ -126,7 +140,8 @@ protected:
     std::vector<Slot> slots_;
     std::string printed_;  ///< output of the assertions of these models
     std::vector<std::uint32_t>
-        parts_;  ///< of a cycle that two threads share: bit per SM, 0: the network
+        parts_;                 ///< of a cycle that two threads share: bit per SM, 0: the network
+    StepPool::Round* round_{};  ///< the cycle that two threads share now
     std::unique_ptr<VNet> net_;
     bool gridTaken_{};
     bool netUsed_{};           ///< a route was given; before that the network has no work
@@ -188,7 +203,10 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     }
     store(net_->cfg_i, config_);
     pulse(*net_);
-    for (unsigned i = 0; i < slots_.size(); ++i) noteState(i);
+    for (unsigned i = 0; i < slots_.size(); ++i) {
+        noteState(i);
+        net_->cb_alive_i[i] = slots_[i].model->cb_alive_o;
+    }
     noteDeadlines();
     printed_.clear();
     context_.gotError(false);
@@ -277,25 +295,50 @@ void ModelSystem<VSm, VNet, Checked>::checkAssertions()
     context_.gotFinish(false);
 }
 
-/// Evaluates the cycle. From here the models are independent of each other: every input of the cycle is given.
+/// From here the models are independent of each other: every input of the cycle is given.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netActive)
 {
-    if (const auto busy = unsigned(std::popcount(active));
-        !Checked && pool && busy >= kShared && pool->worthwhile(busy)) {
-        parts_.clear();
-        if (netActive) parts_.push_back(0);
-        const unsigned together = std::max(1u, busy / kParts);
-        for (std::uint32_t rest = active; rest != 0;) {
-            const std::uint32_t before = rest;
-            for (unsigned n = 0; n < together; ++n) rest &= rest - 1;
-            parts_.push_back(before & ~rest);
-        }
-        pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
-    } else {
-        cycleEach(active);
-        if (netActive) cycle(*net_, now);
+    const auto busy = unsigned(std::popcount(active));
+    if (!Checked && pool && busy >= kShared && pool->worthwhile(busy))
+        return evaluateShared(active, netActive);
+    cycleEach(active);
+    if (netActive) cycle(*net_, now);
+    afterRise();
+    forEach(active, [&](unsigned i) { finish(i); });
+}
+
+/// An SM's reports are told on this thread, in the order of SMs, as on one thread. The helper evaluates later SMs meanwhile: what the sink does
+/// changes their inputs of the next cycle only.
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::evaluateShared(std::uint32_t active, bool netActive)
+{
+    parts_.clear();
+    for (std::uint32_t rest = active; rest != 0;) {
+        const std::uint32_t before = rest;
+        const unsigned together = (unsigned(std::popcount(rest)) + kShare - 1) / kShare;
+        for (unsigned n = 0; n < together; ++n) rest &= rest - 1;
+        parts_.push_back(before & ~rest);
+        if (parts_.size() == 1 && netActive) parts_.push_back(0);  // takes as long as three SMs
     }
+    StepPool::Round round(*pool, unsigned(parts_.size()), &ModelSystem::part, this);
+    const struct Known {  // also left by an exception of the sink
+        StepPool::Round*& now;
+        ~Known() { now = nullptr; }
+    } known{round_};
+    round_ = &round;
+    for (unsigned part = 0; part < parts_.size(); ++part) {
+        round.wait(part);
+        forEach(parts_[part], [&](unsigned i) { finish(i); });
+    }
+    afterRise();
+}
+
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::waitFor(unsigned sm) const
+{
+    for (unsigned part = 0; part < parts_.size(); ++part)
+        if ((parts_[part] >> sm & 1) != 0) round_->wait(part);
 }
 
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
@@ -323,14 +366,8 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         if (gridTaken_) grids.pop_front();
     }
     evaluate(active, netActive);
-    afterRise();
-    forEach(active, [&](unsigned i) {
-        retireInputs(i);
-        serveMemory(i);
-        noteState(i);
-        report(i);
-    });
     if (netActive) reportNet();
+    forEach(active, [&](unsigned i) { net_->cb_alive_i[i] = slots_[i].model->cb_alive_o; });
     if (active != 0) noteDeadlines();
     checkAssertions();
     ++now;

@@ -17,7 +17,6 @@ void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
     assign(talking_, m.tx_valid_o || m.ack_valid_o || m.cb_up_valid_o || m.gd_up_valid_o);
     assign(rxReady_, m.rx_ready_o);
     assign(dnReady_, m.cb_dn_ready_o);
-    net_->cb_alive_i[sm] = m.cb_alive_o;
     Cycle wake = m.next_event_o == kNoEvent ? kNever : m.next_event_o;
     if (!inputs[sm].reads.empty()) wake = std::min(wake, inputs[sm].reads.front().due);
     const Cycle before = std::exchange(slot.wake, wake);

@@ -53,6 +53,29 @@ setp.lt.u32 %p1, %r10, %r11;
            {"32 of 64", "after 3 rounds"}});
 }
 
+TEST_CASE("exited-arriver: lanes of a warp whose other lanes arrive", "[causes]")
+{
+    const std::string arrive = "mbarrier.arrive.shared::cta.b64 _, [full]; //ARRIVE\n";
+    check({"one lane returns before its arrival",
+           init("64") + "setp.eq.u32 %p1, %r1, 40;\n@%p1 ret; //HERE\n" + arrive + kWait0,
+           "exited-arriver",
+           {{0, 1}},
+           {"lacks 1 of 64 arrivals of phase 0", "1 lane of warp 1 exited at"}});
+    check({"lanes of both warps exit",
+           init("64") + "setp.gt.u32 %p1, %r3, 28;\n@%p1 exit; //HERE\n" + arrive + kWait0,
+           "exited-arriver",
+           {{0, 0}, {0, 1}},
+           {"lacks 6 of 64 arrivals of phase 0", "6 lanes of warp 0 and warp 1 exited"}});
+    // With a count that is larger than all threads the lane that has exited is not the reason.
+    check({"a lane exits, and the count is larger than that",
+           "@%p0 mbarrier.init.shared::cta.b64 [full], 80; //HERE\nbar.sync 0;\n"
+           "setp.eq.u32 %p1, %r1, 40;\n@%p1 ret;\n" +
+               arrive + kWait0,
+           "count-too-large",
+           {},
+           {"lacks 17 of 80"}});
+}
+
 TEST_CASE("exited-arriver", "[causes]")
 {
     check({"a warp returns before its arrival",

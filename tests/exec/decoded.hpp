@@ -12,13 +12,15 @@ namespace gsu::test {
 /// One instruction decoded for execution.
 class Decoded {
 public:
-    explicit Decoded(const std::string& text)
+    /// `timing`: exec.timing.
+    explicit Decoded(const std::string& text, const char* timing = "simple")
         : module_(ptx::parseModule(kHead + text + "\nret;\n}\n", "row.ptx"))
     {
         REQUIRE(ptx::firstError(module_) == nullptr);
         spec_.file = "row.launch.json";
         spec_.block = {32, 1, 1};
-        machine_ = std::make_unique<exec::KernelRun>(spec_, module_, RunOptions{}, nullptr);
+        REQUIRE(setTiming(options_.params, timing).empty());
+        machine_ = std::make_unique<exec::KernelRun>(spec_, module_, options_, nullptr);
         const auto& ops = machine_->program.codes[machine_->program.entry].ops;
         for (const exec::MicroOp& op : ops) {
             if (op.kind == exec::Kind::Ret) break;
@@ -28,6 +30,18 @@ public:
         REQUIRE(op_ != nullptr);
     }
     [[nodiscard]] const exec::MicroOp& op() const { return *op_; }
+    /// The instructions that the executor refuses, a line each.
+    [[nodiscard]] std::string refused() const
+    {
+        std::string text;
+        for (const std::string& name : machine_->program.unsupported) text += name + '\n';
+        return text;
+    }
+    /// The n-th instruction as the timing model sees it. Pre: a timing other than simple.
+    [[nodiscard]] const exec::TimedInstruction& timed(std::size_t n) const
+    {
+        return machine_->program.codes[machine_->program.entry].timed.at(n);
+    }
     /// The one before it.
     [[nodiscard]] const exec::MicroOp& before() const
     {
@@ -67,6 +81,7 @@ private:
         ".f64 %fd<32>; .reg .b128 %q<32>;\n";
     ptx::Module module_;
     LaunchSpec spec_;
+    RunOptions options_;
     std::unique_ptr<exec::KernelRun> machine_;
     const exec::MicroOp *op_{}, *before_{};
 };

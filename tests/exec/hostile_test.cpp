@@ -1,6 +1,8 @@
 // Kernels that do what no kernel may: each is a finding with place, address and memory, or a documented result; never a crash.
 #include "catch.hpp"
+#include "exec/device/device_memory.hpp"
 #include "exec/harness.hpp"
+#include "exec/storage/written_bytes.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
@@ -221,6 +223,37 @@ TEST_CASE("a bulk copy that nobody waits for has its bytes when the CTA ends", "
     for (u32 i = 0; i < 4096; ++i) REQUIRE(values[i] == i / 1024 * 1000 + i % 128);
 }
 
+TEST_CASE("with keepGoing a bulk copy of memory that is not there reads zeros, and writes nothing",
+          "[GEN-002]")
+{
+    const Kernel k{".param .u64 out, .param .u32 reads", R"(
+        .shared .align 16 .b8 sh[64]; ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [reads]; mov.u32 %r3, sh; mov.u64 %rd9, 4096;
+        .shared .align 8 .b64 mb; st.shared.u32 [%r3], 7; setp.eq.u32 %p1, %r1, 0; @%p1 bra WRITES;
+        mbarrier.init.shared.b64 [mb], 1; fence.proxy.async.shared::cta; mbarrier.arrive.expect_tx.shared.b64 _, [mb], 16;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd9], 16, [mb];
+        L: mbarrier.try_wait.parity.shared.b64 %p2, [mb], 0; @!%p2 bra L; bra END;
+        WRITES: fence.proxy.async.shared::cta; cp.async.bulk.global.shared::cta.bulk_group [%rd9], [%r3], 16;
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+        END: ld.shared.u32 %r4, [%r3]; st.global.u32 [%rd1], %r4; ret;)"};
+    for (const bool goes : {false, true}) {
+        for (const u32 reads : {0u, 1u}) {
+            CAPTURE(goes, reads);
+            LaunchSpec spec;
+            spec.file = "test.launch.json";
+            spec.block = {1, 1, 1};
+            spec.params = {buffer(std::vector<u32>(1)), scalar(reads)};
+            RunOptions options;
+            options.keepGoing = goes;
+            const Outcome o = run(k.text(), spec, options);
+            REQUIRE_FALSE(o.result.findings.empty());
+            CHECK(o.result.findings[0].rule == "GEN-002");
+            CHECK(o.result.findings[0].message.find("of 16 bytes at 0x1000") != std::string::npos);
+            CHECK(o.as<u32>(0)[0] == (goes && reads == 0 ? 7 : 0));
+            CHECK(o.result.trap.empty() == goes);
+        }
+    }
+}
+
 TEST_CASE("what PTX leaves open has one documented result", "[GEN-002]")
 {
     const Kernel k{".param .u64 out", R"(
@@ -265,4 +298,37 @@ TEST_CASE("operands that do not fit are refused before the run, reached or not",
         CHECK_THROWS_AS(launch(body), InputError);
         CHECK_THROWS_AS(launch(std::string("bra OVER; ") + body + " OVER:"), InputError);
     }
+}
+
+TEST_CASE("a read of global memory that nobody has written is a finding, a write makes it written",
+          "[INIT-001]")
+{
+    const Kernel k{".param .u64 p", R"(
+        ld.param.u64 %rd1, [p]; mov.u32 %r1, 7;
+        st.global.u32 [%rd1], %r1; ld.global.u32 %r2, [%rd1];
+        ld.global.u32 %r2, [%rd1+4]; ld.global.u32 %r2, [%rd1+4];
+        red.global.add.u32 [%rd1+8], 1; ld.global.u32 %r2, [%rd1+8]; ret;)"};
+    const ptx::Module module = ptx::parseModule(k.text(), "test.ptx");
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.block = {1, 1, 1};
+    Device device(spec, module, {});
+    exec::GlobalMemory& memory = device.memory().global;
+    const u64 address = memory.allocate(64, "b");
+    exec::WrittenBytes written;
+    written.track(address, 64);
+    memory.watch(written);
+    spec.params = {scalar(address)};
+    Executor executor(spec, device, {});
+    GoldenPort port(executor.sms());
+    const RunResult r = executor.run(port);
+    std::vector<u32> lines;
+    for (const Finding& f : r.findings) {
+        CHECK(f.rule == "INIT-001");
+        lines.push_back(f.line);
+    }
+    const u32 store = lines.empty() ? 0 : lines[0] - 1;  // the line before the first two
+    CHECK(lines == std::vector<u32>{store + 1, store + 2});
+    REQUIRE_FALSE(r.findings.empty());
+    CHECK(r.findings[0].lanes == 1);
 }

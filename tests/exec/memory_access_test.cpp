@@ -1,6 +1,7 @@
 // Where addresses lead, without a kernel: spaces, windows, ranks, what is missed and how that reads.
 #include "catch.hpp"
 #include "exec/parts.hpp"
+#include "exec/visibility/form.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
@@ -10,7 +11,8 @@ using ptx::Space;
 namespace {
 
 struct Spaces : Parts {
-    Spaces() : Parts(shapeOf(32, 256, 2, 2))
+    explicit Spaces(visibility::Form form = visibility::Form::Default)
+        : Parts(shapeOf(32, 256, 2, 2), form)
     {
         launch();
         ctx = state.context(warp(0), warp(0).groups.front());
@@ -93,4 +95,20 @@ TEST_CASE("missed global memory: in words, and as zeros that nothing can write",
     REQUIRE(s.state.result.findings.size() == 1);
     REQUIRE(s.state.result.findings[0].rule == "GEN-002");
     REQUIRE(s.state.result.findings[0].lanes == 8);
+}
+
+TEST_CASE("which stores take time, by the form of memory and whose memory it is", "[exec]")
+{
+    using visibility::Form;
+    for (const Form form : {Form::Immediate, Form::Default, Form::Weak}) {
+        INFO(nameOf(form));
+        Spaces s(form);
+        const exec::Cta& mine = *s.residents.at(0, 0);
+        const exec::LateMemory& late = s.memory.late();
+        const std::uint64_t address = s.memory.global().allocate(64, "b");
+        CHECK(late.delays(mine, s.at(Space::SharedCta, 16)) == (form == Form::Weak));
+        CHECK(late.delays(mine, s.at(Space::SharedCluster, 2u << 24)) == (form != Form::Immediate));
+        CHECK(late.delays(mine, s.at(Space::Global, address)) == (form == Form::Weak));
+        CHECK_FALSE(late.delays(mine, s.at(Space::Local, 16)));
+    }
 }

@@ -8,6 +8,7 @@
 #include "exec/ctas/launcher.hpp"
 #include "exec/lanes/reconvergence.hpp"
 #include "exec/memory/memory.hpp"
+#include "exec/visibility/form.hpp"
 
 namespace gsu::test {
 
@@ -89,7 +90,18 @@ inline exec::Shape shapeOf(std::uint32_t threads, std::uint32_t smem, std::uint3
     return s;
 }
 struct Parts {
-    explicit Parts(exec::Shape s = shapeOf(64, 0)) : shape(s) { state.port.attach(port, sink); }
+    explicit Parts(exec::Shape s = shapeOf(64, 0),
+                   visibility::Form memory = visibility::Form::Default)
+        : options(optionsWith(memory)), shape(s)
+    {
+        state.port.attach(port, sink);
+    }
+    static RunOptions optionsWith(visibility::Form memory)
+    {
+        RunOptions o;
+        o.params.memory = static_cast<std::uint32_t>(memory);
+        return o;
+    }
     static exec::Program emptyProgram()
     {
         exec::Program p;

@@ -81,6 +81,14 @@ TEST_CASE(
     CHECK(log.missing(1, kMap + 2 * kBytes, kBytes) == Missing::Nothing);
 }
 
+TEST_CASE("a map is not ready if only its last byte was written", "[memory][FENCE-028]")
+{
+    MapLog log(kBound, 1);
+    log.wrote(kMap, 1, filled(1).data(), 10);
+    CHECK(log.missing(1, kMap - kBytes, kBytes) == Missing::Nothing);
+    CHECK(log.missing(1, kMap - kBytes, kBytes + 1) == Missing::Release);
+}
+
 TEST_CASE("without fences the bytes from before may be seen until the bound, with them never",
           "[memory][FENCE-028][FENCE-029]")
 {

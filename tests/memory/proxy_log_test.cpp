@@ -107,3 +107,31 @@ TEST_CASE("asynchronous writes are seen by asynchronous reads", "[FENCE-024]")
         CHECK(c.seenBy(log, 2, 2) == 9);
     }
 }
+
+TEST_CASE("more stores than the log has room for at first are all remembered", "[FENCE-024]")
+{
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        INFO("seed " << seed);
+        ProxyLog log(100000, seed);
+        constexpr unsigned kStores = 700;
+        const auto place = [](unsigned i) { return Where{0x1000} + 64 * i; };
+        for (unsigned i = 0; i < kStores; ++i) {
+            const auto old = static_cast<std::uint8_t>(i % 251);
+            log.wrote(1, place(i), 1, &old, i);
+        }
+        unsigned late = 0;
+        for (unsigned i = 0; i < kStores; ++i) {
+            std::uint8_t seen = 255;
+            log.view(2, place(i), 1, &seen, kStores);
+            REQUIRE((seen == 255 || seen == i % 251));
+            late += seen != 255;
+        }
+        CHECK(late > kStores * 9 / 10);
+        log.fence(1);
+        for (unsigned i = 0; i < kStores; ++i) {
+            std::uint8_t seen = 255;
+            log.view(2, place(i), 1, &seen, kStores);
+            REQUIRE(seen == 255);
+        }
+    }
+}

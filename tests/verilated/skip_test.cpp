@@ -149,7 +149,7 @@ std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, boo
     port.setSkipping(skipping);
     if (!waves.empty()) REQUIRE(port.openWaves({.path = waves}));
     everyUnitClocked() = false;
-    port.setThreads(threads);
+    port.setThreads(threads, true);
     test::EventLog log;
     port.setSink(log);
     for (unsigned i = 0; sms > 1 && i < sms; ++i)

@@ -81,3 +81,49 @@ TEST_CASE("each unit of a process may be stepped by its own thread", "[verilated
         CHECK(together[i] == run(kindOf(i), roundsOf(i)));
     }
 }
+
+namespace {
+
+/// Warps of 8 SMs that meet at named barriers, SM by SM a little later; events of all rounds.
+std::vector<std::string> meetEverywhere(unsigned threads)
+{
+    constexpr std::uint8_t kSms = 8;
+    RtlPort port(kSms, configOf(Preset::Hopper), false);
+    port.setThreads(threads, true);
+    test::EventLog log;
+    port.setSink(log);
+    for (std::uint8_t sm = 0; sm < kSms; ++sm)
+        while (!port.launch({.sm = sm, .threads = 64, .size = 1024})) port.step();
+    for (unsigned clock = 0; clock < 60; ++clock) port.step();
+    std::uint16_t tag = 0;
+    for (unsigned round = 0; round < 60; ++round) {
+        for (std::uint8_t warp = 0; warp < 2; ++warp) {
+            for (std::uint8_t sm = 0; sm < kSms; ++sm) {
+                SyncRequest r;
+                r.op = Op::BarSync;
+                r.at = {sm, 0, warp};
+                r.lanes = ~Lanes{0};
+                r.arg0 = round % 16;
+                r.tag = tag++ & 0xfff;
+                while (!port.canPresent(sm)) port.step();
+                port.present(r);
+                if (sm % 3 == 0) port.step();
+            }
+        }
+        for (unsigned clock = 0; clock < 200 && log.releases.size() < (round + 1) * kSms; ++clock)
+            port.step();
+    }
+    if (const auto fault = port.fault()) log.lines.push_back("fault: " + fault->message);
+    log.lines.push_back("releases " + std::to_string(log.releases.size()));
+    if (threads > 1) CHECK(port.sharedCycles() > 500);
+    return log.lines;
+}
+
+}  // namespace
+
+TEST_CASE("two threads may share each clock of one unit", "[verilated]")
+{
+    const std::vector<std::string> one = meetEverywhere(1);
+    CHECK(one.back() == "releases 480");
+    CHECK(meetEverywhere(2) == one);
+}

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/counted.hpp"
 #include "exec/causes/root_cause.hpp"
@@ -95,6 +96,59 @@ Found leftLoopEarly(const RootCause& c)
     return cause;
 }
 
+namespace {
+
+/// Lanes that ended without the arrival that the rest of their warp made, if they are exactly what is missing; by participant.
+std::vector<Lanes> endedLanes(const RootCause& c)
+{
+    std::vector<Lanes> by;
+    std::uint64_t missed = 0;
+    for (const Participant& p : c.who.all()) {
+        const Lanes full = p.warp == nullptr ? 0 : p.warp->full;
+        Lanes gone = full == 0 || !p.now ? 0 : full & ~p.warp->live & ~p.ran;
+        const auto lanes = static_cast<std::uint64_t>(std::popcount(gone));
+        if (p.given + lanes != static_cast<std::uint64_t>(std::popcount(full))) gone = 0;
+        missed += gone == 0 ? 0 : lanes;
+        by.push_back(gone);
+    }
+    const bool exactly = c.ofMbar() && missed != 0 && missed == c.state().pending;
+    return exactly ? by : std::vector<Lanes>{};
+}
+
+/// Of the warps that have arrived, some lanes had exited before.
+Found exitedLanes(const RootCause& c)
+{
+    const std::vector<Lanes> by = endedLanes(c);
+    std::vector<WarpId> ids;
+    const Participant* first = nullptr;
+    Lanes lanes = 0;  // of the first
+    for (std::size_t i = 0; i < by.size(); ++i) {
+        if (by[i] == 0) continue;
+        ids.push_back(c.who.all()[i].id);
+        if (first != nullptr) continue;
+        first = &c.who.all()[i];
+        lanes = by[i];
+    }
+    if (first == nullptr) return {};
+    std::uint32_t line = first->site.op->line;
+    Cycle at = 0;
+    for (const Site& s : c.snapshot.sites(
+             [](const MicroOp& op) { return op.kind == Kind::Exit || op.kind == Kind::Ret; })) {
+        const OpNote* n = c.snapshot.noteOf(*first->warp, *s.op);
+        if (n == nullptr || n->times == 0 || (n->ran & lanes) == 0 || n->at < at) continue;
+        line = s.op->line;
+        at = n->at;
+    }
+    HangCause cause = causeOf(c, CauseKind::ExitedArriver, line, ids, at);
+    cause.sentence =
+        fmt::format("{}: {} of {} exited at {} without the arrival of {}, so {}", lacks(c),
+                    counted(c.state().pending, "lane"), c.snapshot.warps(ids),
+                    c.snapshot.line(line), c.snapshot.line(first->site.op->line), forEver(c));
+    return cause;
+}
+
+}  // namespace
+
 Found exitedArriver(const RootCause& c)
 {
     if (!counts(c)) return {};
@@ -104,7 +158,7 @@ Found exitedArriver(const RootCause& c)
     };
     std::vector<Participant> gone = ended(c.who.owing());
     if (gone.empty() && c.who.owing().empty()) gone = ended(c.who.aside());
-    if (gone.empty()) return {};
+    if (gone.empty()) return exitedLanes(c);
     const Participant& p = gone.front();
     const std::uint32_t line = p.endLine != 0 ? p.endLine : p.wayBy;
     HangCause cause = causeOf(c, CauseKind::ExitedArriver, line, idsOf(gone), p.at);

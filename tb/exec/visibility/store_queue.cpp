@@ -52,15 +52,15 @@ void StoreQueue::drop(List& list, Links Entry::*links, Slot slot)
     (at.behind == kNone ? list.last : (entries_[at.behind].*links).before) = at.before;
 }
 
-const StoreQueue::List& StoreQueue::lineList(Where line) const noexcept
+const StoreQueue::List& StoreQueue::lineList(Where line, std::uint64_t cta) const noexcept
 {
     constexpr std::uint64_t kGolden = 0x9e37'79b9'7f4a'7c15ull;  // lines of a row are neighbours
-    return lines_[(line * kGolden >> 32) & (lines_.size() - 1)];
+    return lines_[((line + (cta << 20)) * kGolden >> 32) & (lines_.size() - 1)];
 }
 
-StoreQueue::List& StoreQueue::lineList(Where line) noexcept
+StoreQueue::List& StoreQueue::lineList(Where line, std::uint64_t cta) noexcept
 {
-    return const_cast<List&>(std::as_const(*this).lineList(line));
+    return const_cast<List&>(std::as_const(*this).lineList(line, cta));
 }
 
 void StoreQueue::growLines()
@@ -72,7 +72,8 @@ void StoreQueue::growLines()
     std::ranges::sort(ids);
     for (const Id id : ids) {
         const Slot slot = slotOf(id);
-        append(lineList(entries_[slot].store.where / kLineBytes), &Entry::line, slot);
+        const Store& store = entries_[slot].store;
+        append(lineList(store.where / kLineBytes, store.by.cta), &Entry::line, slot);
     }
 }
 
@@ -120,7 +121,7 @@ StoreQueue::Id StoreQueue::insert(Slot slot)
     if (size_ >= lines_.size()) growLines();
     Entry& e = entries_[slot];
     const Where where = e.store.where;
-    List& line = lineList(where / kLineBytes);
+    List& line = lineList(where / kLineBytes, e.store.by.cta);
     for (Slot at = line.first; at != kNone; at = entries_[at].line.behind) {
         const Entry& older = entries_[at];
         if (sameBuffer(older, e) &&
@@ -151,7 +152,7 @@ StoreQueue::Id StoreQueue::insert(Slot slot)
 void StoreQueue::unlink(Slot slot)
 {
     Entry& e = entries_[slot];
-    drop(lineList(e.store.where / kLineBytes), &Entry::line, slot);
+    drop(lineList(e.store.where / kLineBytes, e.store.by.cta), &Entry::line, slot);
     drop(e.cta->list, &Entry::ofCta, slot);
     if (e.due != kNever)
         dues_.remove(slot, e.due);
@@ -167,11 +168,12 @@ void StoreQueue::unlink(Slot slot)
     e.id = 0;
 }
 
-template <class Of, class Fn> void StoreQueue::eachIn(Where where, unsigned bytes, Of&& of, Fn&& fn)
+template <class Of, class Fn>
+void StoreQueue::eachIn(std::uint64_t cta, Where where, unsigned bytes, Of&& of, Fn&& fn)
 {
     if (!near(where, bytes)) return;
     for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
-        for (Slot at = lineList(line).first, next = kNone; at != kNone; at = next) {
+        for (Slot at = lineList(line, cta).first, next = kNone; at != kNone; at = next) {
             const Entry& e = entries_[at];
             next = e.line.behind;
             if (e.store.where / kLineBytes == line && of(e)) fn(at);
@@ -210,7 +212,7 @@ void StoreQueue::performHeld(Id id, Cycle now, StoreSink& sink)
         const auto before = [&](const Entry& e) {
             return e.inCta == inCta && e.id < id && sees(store.by, e);
         };
-        eachIn(store.where, store.bytes, before,
+        eachIn(store.by.cta, store.where, store.bytes, before,
                [&](Slot older) { finish(older, now, sink, true); });
     }
     finish(slotOf(id), now, sink, true);
@@ -253,7 +255,7 @@ void StoreQueue::finish(Slot slot, Cycle now, StoreSink& sink, bool wholly)
             const auto seen = [&](const Entry& o) {
                 return o.inCta && o.store.by.cta == store.by.cta;
             };
-            eachIn(store.where, store.bytes, seen,
+            eachIn(store.by.cta, store.where, store.bytes, seen,
                    [&](Slot older) { finish(older, now, sink, true); });
         }
         sink.toEveryone(store, announced);
@@ -282,7 +284,8 @@ void StoreQueue::overlay(const Thread& reader, Where where, unsigned bytes, std:
     for (const bool inCta : {true, false}) {  // stores of the thread itself are newer
         if (inCta && inCtas_ == 0) continue;
         for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
-            for (Slot at = lineList(line).first; at != kNone; at = entries_[at].line.behind) {
+            for (Slot at = lineList(line, reader.cta).first; at != kNone;
+                 at = entries_[at].line.behind) {
                 const Entry& e = entries_[at];
                 if (e.inCta == inCta && sees(reader, e)) lay(e.store, where, bytes, to);
             }
@@ -294,7 +297,8 @@ bool StoreQueue::reduces(const Thread& reader, Where where, unsigned bytes) cons
 {
     if (reductions_ == 0 || !near(where, bytes)) return false;
     for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
-        for (Slot at = lineList(line).first; at != kNone; at = entries_[at].line.behind) {
+        for (Slot at = lineList(line, reader.cta).first; at != kNone;
+             at = entries_[at].line.behind) {
             const Entry& e = entries_[at];
             if (e.store.reduce != 0 && e.store.where / kLineBytes == line && sees(reader, e))
                 return true;
@@ -308,7 +312,7 @@ void StoreQueue::settle(const Thread& by, Where where, unsigned bytes, Cycle now
     for (const bool inCta : {true, false}) {
         if (inCta && inCtas_ == 0) continue;
         const auto seen = [&](const Entry& e) { return e.inCta == inCta && sees(by, e); };
-        eachIn(where, bytes, seen, [&](Slot older) { finish(older, now, sink, true); });
+        eachIn(by.cta, where, bytes, seen, [&](Slot older) { finish(older, now, sink, true); });
     }
 }
 

@@ -178,12 +178,14 @@ private:
     /// The CTA; nullptr: it has no pending stores.
     [[nodiscard]] Cta* known(std::uint64_t serial);
     [[nodiscard]] Cta& ctaOf(std::uint64_t serial);
-    [[nodiscard]] List& lineList(Where line) noexcept;
-    [[nodiscard]] const List& lineList(Where line) const noexcept;
+    /// Stores of a CTA to a line, and a few others. No other CTA sees pending ones.
+    [[nodiscard]] List& lineList(Where line, std::uint64_t cta) noexcept;
+    [[nodiscard]] const List& lineList(Where line, std::uint64_t cta) const noexcept;
     void growLines();
     [[nodiscard]] bool sameBuffer(const Entry& a, const Entry& b) const noexcept;
-    /// Calls fn(slot, entry) for those entries in these lines for which `of` holds, in the order of each line. fn may remove that entry.
-    template <class Of, class Fn> void eachIn(Where where, unsigned bytes, Of&& of, Fn&& fn);
+    /// Calls fn(slot) for those entries of the CTA in these lines for which `of` holds, in the order of each line. fn may remove that entry.
+    template <class Of, class Fn>
+    void eachIn(std::uint64_t cta, Where where, unsigned bytes, Of&& of, Fn&& fn);
     template <class Of> void performThose(Of&& of, Cycle now, StoreSink& sink);
     /// Performs the stores of ids_ that are still pending.
     void performListed(Cycle now, StoreSink& sink, bool wholly);
@@ -201,7 +203,7 @@ private:
     std::vector<Slot> free_;
     DueList dues_;
     std::array<Around, 2> around_{};
-    std::vector<List> lines_;  ///< by a hash of where / kLineBytes; a power of two of them
+    std::vector<List> lines_;  ///< by a hash of line and CTA; a power of two of them
     std::unordered_map<std::uint64_t, Cta> ctas_;  ///< by serial number
     std::size_t mostCtas_{64};  ///< beyond this number CTAs without stores are forgotten
     std::uint64_t lastSerial_{};
