@@ -18,7 +18,7 @@ PARTS = {
     "ptx": (["tb/ptx/check*.cpp", "tb/ptx/sync_match.cpp", "tb/ptx/sync_form.cpp"], ["ptx/test_ptx"]),
     "decoder": (["tb/exec/decode/*.cpp"], ["exec/test_exec", "timing/test_timing", "tensor/test_tensor_arithmetic", "tensor/test_tensor_kernels",
                                            "tcgen05/test_tcgen05", "timing/test_timed_kernels"]),
-    "memory": (["tb/exec/visibility/*.cpp", "tb/exec/memory/*.cpp"], ["memory/test_memory", "memory/test_late_memory", "exec/test_exec"]),
+    "memory": (["tb/exec/visibility/*.cpp", "tb/exec/memory/*.cpp"], ["memory/test_memory", "exec/test_exec", "memory/test_late_memory"]),
     "litmus": (["tb/litmus/*.cpp"], ["litmus/test_litmus"]),
     "timing": (["tb/exec/timing/*.cpp"], ["timing/test_timing", "timing/test_timed_kernels"]),
     "races": (["tb/races/*.cpp"], ["races/test_races"]),

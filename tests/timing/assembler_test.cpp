@@ -176,10 +176,11 @@ TEST_CASE("loads are joined across arithmetic, not across stores, barriers and b
     CHECK(with("atom.global.add.u32 %r9, [%rd2], 1;\n") == "8 -");
     CHECK(with("L:\n") == ". .");
     CHECK(with("add.s32 %r6, %r6, 16;\n") == ". .");
-    // The first register of the kernel as base: a vector or predicates that are written are not it.
-    const std::string base = "add.s32 %r0, %r2, %r3;\n" + loads("%r0", {0});
-    CHECK(joined(base + "mov.b64 {%r20, %r21}, %rd2;\n" + loads("%r0", {4})) == "8 -");
-    CHECK(joined(base + "mov.b64 {%r0, %r21}, %rd2;\n" + loads("%r0", {4})) == ". .");
+    // A vector that is written is another base than a register of it, or a variable.
+    const std::string pair = "mov.b64 {%r20, %r21}, %rd2;\n";
+    CHECK(joined(loads("S", {0}) + pair + loads("S", {4})) == "8 -");
+    CHECK(joined("add.s32 %r20, %r2, %r3;\n" + loads("%r20", {0}) + pair + loads("%r20", {4})) ==
+          ". .");
 }
 
 TEST_CASE("adjacent stores to shared memory are one, where the last is", "[assembler]")
