@@ -25,11 +25,14 @@ struct Run {
     double seconds{};
 };
 
-gsu::Stimulus replayOf(const gsu::trace::Program& program, const Options& options, Run& run)
+gsu::Stimulus replayOf(const gsu::trace::Program& program, gsu::SharedMemory& memory,
+                       const Options& options, Run& run)
 {
     return [&](gsu::SyncPort& port) {
         const auto begin = Clock::now();
-        run.result = gsu::trace::Replayer(program, port, options.compare).run(options.limit);
+        gsu::trace::Replayer replayer(program, port, options.compare);
+        replayer.setMemory(memory);
+        run.result = replayer.run(options.limit);
         run.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     };
 }
@@ -51,12 +54,12 @@ int replay(const Options& options, const gsu::trace::Program& program)
     Run direct, wrapped;
     const std::string unit = options.unit.empty() ? program.header.unit : options.unit;
     {
-        const gsu::UnitPort port(unit, program.header.sms, program.header.config);
-        direct.log = gsu::logOf(port.port(), replayOf(program, options, direct));
+        gsu::UnitPort port(unit, program.header.sms, program.header.config);
+        direct.log = gsu::logOf(port.port(), replayOf(program, port.memory(), options, direct));
     }
-    const gsu::UnitPort port(unit, program.header.sms, program.header.config);
+    gsu::UnitPort port(unit, program.header.sms, program.header.config);
     gsu::TlmTestbench testbench("testbench", {.limit = options.limit + 1}, port.port(),
-                                replayOf(program, options, wrapped));
+                                replayOf(program, port.memory(), options, wrapped));
     const int verdict = testbench.run();
     wrapped.log = testbench.log();
     if (options.printLog) fmt::print("{}\n", fmt::join(wrapped.log, "\n"));

@@ -17,6 +17,7 @@ public:
     UnitPort(const std::string& name, unsigned sms);
     UnitPort(const std::string& name, unsigned sms, const Config& config);
     [[nodiscard]] SyncPort& port() const noexcept { return *port_; }
+    [[nodiscard]] SharedMemory& memory() noexcept { return memory_; }
 
 private:
     WordMemory memory_;                 ///< barrier words

@@ -157,6 +157,21 @@ TEST_CASE("a wrong report of the cluster barrier or the network is caught and na
              for (int i = 0; i < 2; ++i)
                  t.commit({.unit = Unit::Network, .op = Op::EvClusterOpen, .object = t.kCluster});
          }},
+        {"network frees a cluster with live warps", "network frees a cluster twice or too early",
+         [](Told& t) {
+             t.pair();
+             t.commit({.unit = Unit::Network, .op = Op::EvClusterOpen, .object = t.kCluster});
+             t.commit({.unit = Unit::Network, .op = Op::EvCtaFree, .object = t.kCluster});
+         }},
+        {"network frees a cluster twice", "network frees a cluster twice or too early",
+         [](Told& t) {
+             t.pair();
+             t.commit({.unit = Unit::Network, .op = Op::EvClusterOpen, .object = t.kCluster});
+             t.leave(kFirst);
+             t.leave(kFar);
+             for (int i = 0; i < 2; ++i)
+                 t.commit({.unit = Unit::Network, .op = Op::EvCtaFree, .object = t.kCluster});
+         }},
         {"an event that the network does not have", "the network commits no such event",
          [](Told& t) {
              t.pair();
