@@ -91,15 +91,15 @@ inline exec::Shape shapeOf(std::uint32_t threads, std::uint32_t smem, std::uint3
 }
 struct Parts {
     explicit Parts(exec::Shape s = shapeOf(64, 0),
-                   visibility::Form memory = visibility::Form::Default)
-        : options(optionsWith(memory)), shape(s)
+                   visibility::Form form = visibility::Form::Default)
+        : options(optionsWith(form)), shape(s)
     {
         state.port.attach(port, sink);
     }
-    static RunOptions optionsWith(visibility::Form memory)
+    static RunOptions optionsWith(visibility::Form form)
     {
         RunOptions o;
-        o.params.memory = static_cast<std::uint32_t>(memory);
+        o.params.memory = static_cast<std::uint32_t>(form);
         return o;
     }
     static exec::Program emptyProgram()
