@@ -98,52 +98,39 @@ Found leftLoopEarly(const RootCause& c)
 
 namespace {
 
-/// Lanes that ended without the arrival that the rest of their warp made, if they are exactly what is missing; by participant.
-std::vector<Lanes> endedLanes(const RootCause& c)
+/// Lanes that ended without the arrival that all others of their warp made.
+Lanes endedBefore(const Participant& p)
 {
-    std::vector<Lanes> by;
-    std::uint64_t missed = 0;
-    for (const Participant& p : c.who.all()) {
-        const Lanes full = p.warp == nullptr ? 0 : p.warp->full;
-        Lanes gone = full == 0 || !p.now ? 0 : full & ~p.warp->live & ~p.ran;
-        const auto lanes = static_cast<std::uint64_t>(std::popcount(gone));
-        if (p.given + lanes != static_cast<std::uint64_t>(std::popcount(full))) gone = 0;
-        missed += gone == 0 ? 0 : lanes;
-        by.push_back(gone);
-    }
-    const bool exactly = c.ofMbar() && missed != 0 && missed == c.state().pending;
-    return exactly ? by : std::vector<Lanes>{};
+    if (p.warp == nullptr || !p.now) return 0;
+    const Lanes gone = p.warp->full & ~p.warp->live & ~p.ran;
+    const auto threads = static_cast<std::uint64_t>(std::popcount(p.warp->full & ~gone));
+    return p.given == threads ? gone : 0;
 }
 
-/// Of the warps that have arrived, some lanes had exited before.
+/// Lanes that had exited are exactly what is missing.
 Found exitedLanes(const RootCause& c)
 {
-    const std::vector<Lanes> by = endedLanes(c);
+    if (!c.ofMbar()) return {};
     std::vector<WarpId> ids;
     const Participant* first = nullptr;
-    Lanes lanes = 0;  // of the first
-    for (std::size_t i = 0; i < by.size(); ++i) {
-        if (by[i] == 0) continue;
-        ids.push_back(c.who.all()[i].id);
-        if (first != nullptr) continue;
-        first = &c.who.all()[i];
-        lanes = by[i];
+    std::uint64_t missed = 0;
+    for (const Participant& p : c.who.all()) {
+        const Lanes gone = endedBefore(p);
+        if (gone == 0) continue;
+        missed += static_cast<std::uint64_t>(std::popcount(gone));
+        ids.push_back(p.id);
+        if (first == nullptr) first = &p;
     }
-    if (first == nullptr) return {};
-    std::uint32_t line = first->site.op->line;
-    Cycle at = 0;
-    for (const Site& s : c.snapshot.sites(
-             [](const MicroOp& op) { return op.kind == Kind::Exit || op.kind == Kind::Ret; })) {
-        const OpNote* n = c.snapshot.noteOf(*first->warp, *s.op);
-        if (n == nullptr || n->times == 0 || (n->ran & lanes) == 0 || n->at < at) continue;
-        line = s.op->line;
-        at = n->at;
-    }
-    HangCause cause = causeOf(c, CauseKind::ExitedArriver, line, ids, at);
+    if (first == nullptr || missed != c.state().pending) return {};
+    const CtaNotes* notes = c.snapshot.history().notesOf(first->warp->cta->serial);
+    if (notes == nullptr) return {};
+    const HangSnapshot::Exit exit =
+        c.snapshot.lastExit(*notes, first->id.second, endedBefore(*first));
+    HangCause cause = causeOf(c, CauseKind::ExitedArriver, exit.line, ids, exit.at);
     cause.sentence =
         fmt::format("{}: {} of {} exited at {} without the arrival of {}, so {}", lacks(c),
-                    counted(c.state().pending, "lane"), c.snapshot.warps(ids),
-                    c.snapshot.line(line), c.snapshot.line(first->site.op->line), forEver(c));
+                    counted(missed, "lane"), c.snapshot.warps(ids), c.snapshot.line(exit.line),
+                    c.snapshot.line(first->site.op->line), forEver(c));
     return cause;
 }
 

@@ -249,18 +249,19 @@ void HangSnapshot::eachWarp(const std::function<void(Cta&, Warp&)>& f) const
     });
 }
 
-std::uint32_t HangSnapshot::exitLine(const CtaNotes& notes, std::uint32_t warp, Lanes lanes) const
+HangSnapshot::Exit HangSnapshot::lastExit(const CtaNotes& notes, std::uint32_t warp,
+                                          Lanes lanes) const
 {
     const OpNote* last = nullptr;
-    std::uint32_t line = notes.ends[warp].line;
+    Exit exit{notes.ends[warp].line, 0};
     for (const Site& s :
          sites([](const MicroOp& op) { return op.kind == Kind::Exit || op.kind == Kind::Ret; })) {
         const OpNote& n = notes.ops[std::size_t{warp} * history().notes() + s.op->note - 1];
         if ((n.ran & lanes) == 0 || n.times == 0 || (last != nullptr && last->at > n.at)) continue;
         last = &n;
-        line = s.op->line;
+        exit = {s.op->line, n.at};
     }
-    return line;
+    return exit;
 }
 
 Lookahead::From HangSnapshot::at(const Warp& warp, const Site& site) const

@@ -85,7 +85,16 @@ public:
     void eachWarp(const std::function<void(Cta&, Warp&)>& f) const;
     /// The line by which these lanes of a warp exited; for no lanes: by which its last ones did. 0: they have not.
     [[nodiscard]] std::uint32_t exitLine(const CtaNotes& notes, std::uint32_t warp,
-                                         Lanes lanes) const;
+                                         Lanes lanes) const
+    {
+        return lastExit(notes, warp, lanes).line;
+    }
+    struct Exit {
+        std::uint32_t line{};
+        Cycle at{};  ///< 0: no exit of these lanes is noted
+    };
+    /// The same with its cycle.
+    [[nodiscard]] Exit lastExit(const CtaNotes& notes, std::uint32_t warp, Lanes lanes) const;
     /// A warp at an instruction, as if it were there now.
     [[nodiscard]] Lookahead::From at(const Warp& warp, const Site& site) const;
 
