@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/by_id.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu {
@@ -42,16 +43,13 @@ OrderNeeds orderNeeds(const SyncRequest& r) noexcept
 
 void OrderBook::answered(const WarpRef& source, Id id)
 {
-    std::vector<Posted>& posted = cta(source).posted;
-    const auto at = std::ranges::lower_bound(posted, id, {}, &Posted::id);
-    if (at != posted.end() && at->id == id) at->answered = ++now_;
+    if (Posted* p = byId(cta(source).posted, id)) p->answered = ++now_;
 }
 
 void OrderBook::committed(const WarpRef& source, Id id)
 {
     std::vector<Posted>& posted = cta(source).posted;
-    const auto at = std::ranges::lower_bound(posted, id, {}, &Posted::id);
-    if (at != posted.end() && at->id == id) posted.erase(at);
+    if (const Posted* p = byId(posted, id)) posted.erase(posted.begin() + (p - posted.data()));
 }
 
 void OrderBook::announce(const Accesses& a)

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "base/by_id.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::lockstep {
@@ -32,12 +33,6 @@ void AckBook::count(Source& source, std::uint8_t cta, int by) noexcept
     source.leaving = of != 0 ? source.leaving | bit : source.leaving & ~bit;
 }
 
-const AckBook::Sent* AckBook::find(const Source& source, std::uint64_t id) noexcept
-{
-    const auto at = std::ranges::lower_bound(source.sent, id, {}, &Sent::id);
-    return at == source.sent.end() || at->id != id ? nullptr : &*at;
-}
-
 std::uint8_t AckBook::epochsOf(const Source& source, const Sent& s) noexcept
 {
     if (s.stage == Sent::Stage::Away) return s.epochs;
@@ -50,7 +45,7 @@ void AckBook::settle()
 {
     for (const auto& [sm, id] : answered_) {
         Source& source = sms_[sm];
-        Sent* s = find(source, id);
+        Sent* s = byId(source.sent, id);
         if (s == nullptr) continue;  // acknowledged in the same step
         s->epochs = epochsOf(source, *s);
         s->stage = Sent::Stage::Away;
@@ -61,7 +56,7 @@ void AckBook::settle()
 
 void AckBook::left(std::uint8_t sm, std::uint64_t id)
 {
-    Sent* s = find(sms_[sm], id);
+    Sent* s = byId(sms_[sm].sent, id);
     if (s == nullptr || s->stage != Sent::Stage::Leaving) return;
     s->stage = Sent::Stage::Answered;
     answered_.emplace_back(sm, id);
@@ -69,7 +64,7 @@ void AckBook::left(std::uint8_t sm, std::uint64_t id)
 
 void AckBook::committed(std::uint8_t sm, std::uint64_t id, Lanes lanes)
 {
-    Sent* s = find(sms_[sm], id);
+    Sent* s = byId(sms_[sm].sent, id);
     if (s == nullptr) return;
     s->committed |= lanes;
     if (s->packets) s->missing |= Lanes{1} << (31 - std::countl_zero(lanes));
@@ -77,7 +72,7 @@ void AckBook::committed(std::uint8_t sm, std::uint64_t id, Lanes lanes)
 
 void AckBook::returned(std::uint8_t sm, std::uint64_t id)
 {
-    if (Sent* s = find(sms_[sm], id)) s->returned = true;
+    if (Sent* s = byId(sms_[sm].sent, id)) s->returned = true;
 }
 
 namespace {
@@ -124,7 +119,7 @@ std::string AckBook::acknowledged(const Commit& a)
 
 bool AckBook::owed(std::uint8_t sm, std::uint64_t id) const
 {
-    return find(sms_[sm], id) != nullptr;
+    return byId(sms_[sm].sent, id) != nullptr;
 }
 
 bool AckBook::owed(const WarpRef& at, std::span<const std::uint64_t> except) const
@@ -137,7 +132,7 @@ bool AckBook::owed(const WarpRef& at, std::span<const std::uint64_t> except) con
 void AckBook::withdrawn(std::uint8_t sm, std::uint64_t id)
 {
     Source& source = sms_[sm];
-    const Sent* s = find(source, id);
+    const Sent* s = byId(source.sent, id);
     if (s == nullptr) return;
     if (s->stage != Sent::Stage::Away) count(source, s->cta, -1);
     source.sent.erase(source.sent.begin() + (s - source.sent.data()));

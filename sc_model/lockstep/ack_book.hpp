@@ -80,11 +80,6 @@ private:
         std::array<Cta, kMaxCtas> ctas;
         std::uint32_t leaving{};  ///< bit per CTA with such operations
     };
-    [[nodiscard]] static const Sent* find(const Source& source, std::uint64_t id) noexcept;
-    [[nodiscard]] static Sent* find(Source& source, std::uint64_t id) noexcept
-    {
-        return const_cast<Sent*>(find(std::as_const(source), id));
-    }
     /// Epochs in which the operation may have left.
     [[nodiscard]] static std::uint8_t epochsOf(const Source& source, const Sent& s) noexcept;
     /// Operations that were answered before this step have left: their epochs are known.
