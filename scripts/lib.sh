@@ -68,12 +68,12 @@ configure() {
     { tail -n 30 "$GSU_BUILD.log" >&2; die "configuration failed, see $GSU_BUILD.log"; }
 }
 
-# configure_debug [cmake options]: build-debug, without optimisation of what is ours. Line numbers are enough for a trace, and quicker to write than
-# all of -g.
+# configure_debug [cmake options]: build-debug, without optimisation of what is ours, with the checks of the standard library. Line numbers are enough
+# for a trace, and quicker to write than all of -g.
 configure_debug() {
   GSU_BUILD=build-debug
   mkdir -p "$GSU_BUILD"
-  configure -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1" -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF "$@"
+  configure -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1 -D_GLIBCXX_ASSERTIONS" -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF "$@"
 }
 
 # build TARGET...: quiet unless it fails.

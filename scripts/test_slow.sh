@@ -8,10 +8,10 @@ declare -A slow_command=(
   [check]=scripts/check [prove]="scripts/prove -j 1 --limit ${GSU_PROVE_SECONDS:=3600} --record $slow_dir/prove.tasks"
   [mutants]="scripts/prove_mutants --limit $GSU_PROVE_SECONDS --record $slow_dir/mutants.tasks" [mutate]=mutate [sweep]=sweep [order]=scripts/sweep_order
   [fuzz]="scripts/fuzz --seconds ${GSU_FUZZ_SECONDS:=1800}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}"
-  [races]="$GSU_BUILD/gsu fuzz --check race --runs 1 --unit golden --programs 10000" [threads]="python3 tests/cli/threads.py $GSU_BUILD/gsu --programs 2000 --unit golden lockstep" [breaks]="$GSU_BUILD/gsu fuzz --break --programs 20000" [debug]=debug [dask]=dask [report]=report
+  [races]="$GSU_BUILD/gsu fuzz --check race --runs 1 --unit golden --programs 10000" [threads]="python3 tests/cli/threads.py $GSU_BUILD/gsu --programs 2000 --unit golden lockstep" [breaks]="$GSU_BUILD/gsu fuzz --break --programs 20000" [debug]=debug [sanitized]=sanitized [dask]=dask [report]=report
   [wheel]=wheel [installed]=installed [structures]=structures [lists]=lists [docs]=scripts/docs [cocotb]=scripts/cocotb [dpi]=dpi [icarus]=scripts/icarus [fusesoc]=fusesoc [python-cuda]=python_cuda
   [numba]=numba [triton]=triton [verilator]=newer_verilator)
-slow_parts="check prove mutants mutate sweep order fuzz programs races threads breaks debug dask report wheel installed structures lists docs cocotb dpi icarus fusesoc python-cuda numba triton verilator"
+slow_parts="check prove mutants mutate sweep order fuzz programs races threads breaks debug sanitized dask report wheel installed structures lists docs cocotb dpi icarus fusesoc python-cuda numba triton verilator"
 for name in ${GSU_SLOW:=$slow_parts}; do [ -n "${slow_command[$name]:-}" ] || die "GSU_SLOW: no part $name, there are $slow_parts"; done
 for name in GSU_PROVE_SECONDS GSU_FUZZ_SECONDS GSU_FUZZ_PROGRAMS; do [[ ${!name} =~ ^[1-9][0-9]*$ ]] || die "$name: ${!name} is no number above 0"; done
 
@@ -34,7 +34,7 @@ slow() {
     return
   fi
   case $name in
-    prove | mutants | fuzz | debug | lists | docs | fusesoc | verilator) ;;
+    prove | mutants | fuzz | debug | sanitized | lists | docs | fusesoc | verilator) ;;
     check | sweep | order | programs | races | threads | breaks | python-cuda | numba | triton) build gsu ;;
     *) build all ;;
   esac
@@ -87,6 +87,16 @@ report() {
 # All tests in a Debug build. Compares no speeds, and has no SystemC and no Python package.
 debug() {
   configure_debug -DGSU_RTL=ON
+  build all
+  run_tests -E bench --timeout 7200 || return 1
+  grep 'tests passed' "$GSU_BUILD/ctest.log"
+}
+
+# All tests under AddressSanitizer and UndefinedBehaviorSanitizer. Verilator's own code is not instrumented, and SystemC is left out.
+sanitized() {
+  GSU_BUILD=build-asan
+  mkdir -p "$GSU_BUILD"
+  configure -DGSU_SANITIZE=address,undefined -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF
   build all
   run_tests -E bench --timeout 7200 || return 1
   grep 'tests passed' "$GSU_BUILD/ctest.log"
