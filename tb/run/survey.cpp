@@ -13,8 +13,10 @@
 namespace gsu::run {
 namespace {
 
-// Instructions in all, as long as a warp gets a number between these on average.
-constexpr std::uint64_t kSurveyBudget = 8'000'000, kLeastOfWarp = 512, kMostOfWarp = 2048;
+// Instructions after which a survey may end: as many as `kFirst` in all, as long as a warp gets a number between these on average. It goes on as long as what
+// it finds changes, but not beyond `kMost`.
+constexpr std::uint64_t kFirst = 8'000'000, kLeastOfWarp = 512, kMostOfWarp = 2048,
+                        kMost = 16'000'000;
 
 class SurveyObserver final : public SurveyWatch {
 public:
@@ -24,6 +26,7 @@ public:
           shape_(shape),
           of_(of),
           first_(exec::Placement::heldBy(shape, of)),
+          end_(std::clamp(kFirst, kLeastOfWarp * warps(), kMostOfWarp * warps())),
           lines_(kept)
     {
     }
@@ -59,13 +62,34 @@ public:
         }
     }
 
+    /// Ends the survey at `end_` instructions if it finds what it found at half of them, and what has one reader so far was there for as long as L2 keeps it.
+    /// Else it goes on to twice as many.
+    void compare(std::uint64_t instructions)
+    {
+        if (instructions < (half_ ? end_ : end_ / 2)) return;
+        timing::Sharing now = lines_.found(true);
+        if (half_) {
+            if (now.like(*half_) && (now.shared() || lines_.filled())) stop = same_ = true;
+            end_ *= 2;
+        }
+        half_ = std::move(now);
+    }
     void allocated(std::uint64_t address, std::uint64_t bytes) { lines_.allocated(address, bytes); }
-    [[nodiscard]] timing::Sharing found(bool cut) const { return lines_.found(cut); }
+    /// What the survey found; `limit`: it was stopped by the number of its instructions.
+    [[nodiscard]] timing::Sharing found(bool limit) const { return lines_.found(limit || same_); }
 
 private:
+    [[nodiscard]] std::uint64_t warps() const
+    {
+        return std::min(shape_.ctas, first_) * shape_.warps;
+    }
+
     const exec::Shape& shape_;
     unsigned of_;
-    std::uint64_t first_, ctas_{};  ///< CTAs that the chip holds at once; that were placed
+    std::uint64_t first_, ctas_{};         ///< CTAs that the chip holds at once; that were placed
+    std::uint64_t end_;                    ///< instructions at which it may end
+    std::optional<timing::Sharing> half_;  ///< what was found at half of them
+    bool same_{};                          ///< it ended because that did not change
     timing::LineSurvey lines_;
     std::map<std::pair<unsigned, unsigned>, unsigned> partOf_;
     std::uint64_t last_{};
@@ -73,18 +97,17 @@ private:
 
 /// With as many CTAs on an SM as the host's memory has space for; nullptr: not even one.
 std::unique_ptr<Executor> fitting(LaunchSpec& whole, const RunSetup& setup,
-                                  const exec::Shape& shape, const std::atomic<bool>& stop)
+                                  const exec::Shape& shape, SurveyObserver& observer)
 {
     constexpr unsigned kRegisters = 65536;  // of an SM
     const std::uint64_t held = exec::Placement::heldBy(shape, *whole.sms);
     for (auto each = static_cast<unsigned>(held / *whole.sms);; each /= 2) {
         const std::uint64_t warps = std::min(shape.ctas, held) * shape.warps;
         try {
-            return std::make_unique<Executor>(
-                whole, setup.module,
-                surveyOptions(setup,
-                              std::clamp(kSurveyBudget, kLeastOfWarp * warps, kMostOfWarp * warps),
-                              stop));
+            RunOptions options =
+                surveyOptions(setup, std::max(kMost, kLeastOfWarp * warps), observer.stop);
+            options.watch = [&](const RunProgress& p) { observer.compare(p.instructions); };
+            return std::make_unique<Executor>(whole, setup.module, options);
         } catch (const InputError&) {
             if (each < 2) return nullptr;
         }
@@ -128,11 +151,11 @@ std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup, const Lau
                             setup.limits.stop);
     LaunchSpec whole = spec;
     whole.sms = params.of;
-    const std::unique_ptr<Executor> executor = fitting(whole, setup, shape, observer.stop);
+    const std::unique_ptr<Executor> executor = fitting(whole, setup, shape, observer);
     if (executor == nullptr) return nullptr;
     for (const auto& [address, bytes] : executor->allocations()) observer.allocated(address, bytes);
     const RunResult result = runSurvey(setup, *executor, observer);
-    timing::Sharing found = observer.found(result.verdict == Verdict::Limit);
+    timing::Sharing found = observer.found(!result.limit.empty());
     found.instructions = result.instructions;
     return std::make_shared<const timing::Sharing>(std::move(found));
 }

@@ -110,3 +110,59 @@ TEST_CASE("a box that all lanes of a warp store takes the time of one store", "[
     CHECK(warp < one + 200);
     CHECK(warp > one - 200);
 }
+
+/// Each CTA reads an area of 8 KiB, and later that of the CTA `step` places further. Three instructions for each of `rest` lie between.
+std::string inRounds(unsigned step, unsigned rest, const std::string& first)
+{
+    return std::string(kHead) +
+           ".visible .entry k(.param .u64 buffer)\n{\n  .reg .pred %p; .reg .b32 %c, %t, %i, %w, "
+           "%v;"
+           " .reg .b64 %rd, %a, %e;\n" +
+           first +
+           "  ld.param.u64 %rd, [buffer];\n  mov.u32 %c, %ctaid.x;\n  mov.u32 %t, %tid.x;\n  "
+           "mov.u32 %w, 0;\nR:\n  mul.wide.u32 %a, %c, 8192;\n  mul.wide.u32 %e, %t, 4;\n  "
+           "add.u64 %a, %a, %rd;\n  add.u64 %a, %a, %e;\n  mov.u32 %i, 0;\nL:\n  "
+           "ld.global.u32 %v, [%a];\n  add.u64 %a, %a, 128;\n  add.u32 %i, %i, 1;\n  "
+           "setp.lt.u32 %p, %i, 64;\n  @%p bra L;\n  mov.u32 %i, 0;\nT:\n  add.u32 %i, %i, 1;\n  "
+           "setp.lt.u32 %p, %i, " +
+           std::to_string(rest) + ";\n  @%p bra T;\n  add.u32 %c, %c, " + std::to_string(step) +
+           ";\n  rem.u32 %c, %c, 8;\n  add.u32 %w, %w, 1;\n  setp.lt.u32 %p, %w, 2;\n  @%p bra "
+           "R;\n  ret;\n}\n";
+}
+
+TEST_CASE("a survey goes on until it has seen who reads a line later", "[cli][timing]")
+{
+    const Folder folder;
+    const auto run = [&](const std::string& text) {
+        testfiles::spill(folder / "k.ptx", text);
+        const json time =
+            timeOf("--of 8 --sms 1 --grid 8 --block 32 --arg buf:u8:65536 " + (folder / "k.ptx"));
+        return std::pair(time["survey"],
+                         time["hbm_gbps"].get<double>() * time["microseconds"].get<double>() / 1e3);
+    };
+    const auto [alone, once] = run(inRounds(0, 40'000, ""));
+    const auto [turns, twice] = run(inRounds(2, 40'000, ""));
+    CAPTURE(alone.dump(), turns.dump(), once, twice);
+    // What is found after 2,048 instructions of a warp, and up to 120,000, is the first round alone.
+    CHECK(turns["instructions"].get<double>() > 8 * 120e3);
+    CHECK(once > 0.06);
+    CHECK(once < 0.08);
+    CHECK(twice < 1.3 * once);
+}
+
+TEST_CASE("a survey that its budget stops says so, with findings, too", "[cli][timing]")
+{
+    const Folder folder;
+    for (const std::string twice : {"", "  bar.arrive 1, 64;\n  bar.arrive 1, 64;\n"}) {
+        testfiles::spill(folder / "k.ptx", inRounds(2, 500'000, twice));
+        const auto done =
+            runGsu("run --json --unit golden --timing hopper --of 8 --sms 1 --grid 8 --block 32 "
+                   "--arg buf:u8:65536 " +
+                   (folder / "k.ptx"));
+        CAPTURE(twice, done.out);
+        const json result = json::parse(done.out), found = result["time"]["survey"];
+        CHECK(result["verdict"] == (twice.empty() ? "partial" : "misuse"));
+        CHECK(found["cut"].get<bool>());
+        CHECK(found["instructions"].get<double>() < 17e6);
+    }
+}

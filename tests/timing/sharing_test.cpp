@@ -74,3 +74,44 @@ TEST_CASE("lines that a survey that was stopped met last are not judged")
     s.allocated(20 * kArea, kArea);
     CHECK(s.found(true).sharersOf(20 * kArea) == 3);  // nothing else is known of this one
 }
+
+TEST_CASE("two looks at a survey are alike if no large allocation has other sharers")
+{
+    LineSurvey s(kPlenty);
+    s.allocated(0, 100 * kArea);
+    s.allocated(200 * kArea, kArea);
+    const auto read = [&](std::uint64_t from, std::uint64_t areas, unsigned parts) {
+        for (std::uint64_t i = from; i < from + areas; ++i)
+            for (unsigned part = 0; part < parts; ++part) s.touch(part, i * kArea, kArea, 0);
+    };
+    read(0, 50, 2);
+    const Sharing first = s.found(false);
+    CHECK(first.like(first));
+    CHECK(first.shared());
+    read(50, 2, 3);  // 2.04 parts a line
+    CHECK(s.found(false).like(first));
+    read(52, 10, 3);  // 2.19
+    CHECK_FALSE(s.found(false).like(first));
+    // Of the other allocation there is less than one line of 64.
+    const Sharing second = s.found(false);
+    s.touch(0, 200 * kArea, kArea / 2, 0);
+    CHECK(s.found(false).like(second));
+    CHECK(s.found(false).shared());
+    read(62, 38, 1);
+    CHECK(s.found(false).shared());
+    LineSurvey alone(kPlenty);
+    alone.allocated(0, kArea);
+    alone.touch(0, 0, kArea, 0);
+    CHECK_FALSE(alone.found(false).shared());
+}
+
+TEST_CASE("a survey knows when L2 is full")
+{
+    LineSurvey s(kArea);
+    s.touch(0, 0, kArea / 2, 0);
+    CHECK_FALSE(s.filled());
+    s.touch(0, 0, kArea / 2, 0);
+    CHECK_FALSE(s.filled());
+    s.touch(0, kArea, kArea, 0);
+    CHECK(s.filled());
+}

@@ -1,5 +1,7 @@
 #include "exec/timing/sharing.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -37,6 +39,36 @@ double Sharing::sharersOf(std::uint64_t address) const
     if (above == areas_.begin()) return 0;
     const Area& area = std::prev(above)->second;
     return address < area.end ? area.count.mean() : 0;
+}
+
+std::map<std::uint64_t, double> Sharing::large() const
+{
+    constexpr std::uint64_t kMuch = 64;
+    std::uint64_t lines = 0;
+    for (const auto& [begin, area] : areas_) lines += area.count.times;
+    std::map<std::uint64_t, double> found;
+    for (const auto& [begin, area] : areas_) {
+        if (area.count.times > 0 && area.count.times * kMuch >= lines)
+            found[begin] = area.count.mean();
+    }
+    return found;
+}
+
+bool Sharing::like(const Sharing& other) const
+{
+    constexpr double kSame = 0.05;
+    const auto here = large();
+    return std::all_of(here.begin(), here.end(), [&](const auto& one) {
+        return std::abs(one.second - other.areas_.at(one.first).count.mean()) <= kSame * one.second;
+    });
+}
+
+bool Sharing::shared() const
+{
+    constexpr double kSeveral = 1.5;
+    const auto here = large();
+    return std::all_of(here.begin(), here.end(),
+                       [](const auto& one) { return one.second >= kSeveral; });
 }
 
 void LineSurvey::touch(unsigned part, std::uint64_t address, std::uint64_t bytes, Cycle now)

@@ -19,6 +19,10 @@ public:
     void add(std::uint64_t address, std::uint64_t parts, std::uint64_t times);
     /// Number of parts that read the lines there, at least 1; 0: not known.
     [[nodiscard]] double sharersOf(std::uint64_t address) const;
+    /// No allocation of which there is much has another number of sharers there.
+    [[nodiscard]] bool like(const Sharing& other) const;
+    /// Every allocation of which there is much has several.
+    [[nodiscard]] bool shared() const;
     bool cut{};                    ///< the survey was stopped before its end
     std::uint64_t instructions{};  ///< of warps, in the survey
 
@@ -39,6 +43,9 @@ private:
         std::uint64_t end{};
         Count count;
     };
+    /// Allocations to which at least one line of 64 belongs.
+    [[nodiscard]] std::map<std::uint64_t, double> large() const;
+
     std::unordered_map<std::uint64_t, Count> pages_;
     std::map<std::uint64_t, Area> areas_;  ///< by begin
 };
@@ -55,6 +62,8 @@ public:
     void touch(unsigned part, std::uint64_t address, std::uint64_t bytes, Cycle now);
     /// What was found. `cut`: the run went on, and lines that were brought in at last may get more readers.
     [[nodiscard]] Sharing found(bool cut) const;
+    /// As many bytes were brought in as L2 keeps.
+    [[nodiscard]] bool filled() const noexcept { return volume_ >= kept_; }
     void allocated(std::uint64_t address, std::uint64_t bytes)
     {
         closed_.allocated(address, bytes);
