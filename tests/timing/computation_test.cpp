@@ -18,6 +18,9 @@ struct Both {
     Computation computation;
 };
 
+/// A number below n.
+unsigned below(unsigned n, std::mt19937& random) { return static_cast<unsigned>(random() % n); }
+
 Both bothOf(std::mt19937& random, Register base)
 {
     using enum InstructionClass;
@@ -27,10 +30,10 @@ Both bothOf(std::mt19937& random, Register base)
     Computation& c = b.computation;
     c.cls = kClasses[random() % kClasses.size()];
     c.kind = random() % 8 == 0 ? Computation::Kind::Renames : Computation::Kind::Issues;
-    const unsigned reads = random() % 4, named = reads + random() % 3;
+    const unsigned reads = below(4, random), named = reads + below(3, random);
     std::vector<Register> registers;
     for (unsigned i = 0; i < named; ++i) {
-        registers.push_back(random() % 12);
+        registers.push_back(below(12, random));
         b.registers.push_back(base + registers.back());
     }
     const std::span all(std::as_const(registers));
@@ -62,7 +65,7 @@ TEST_CASE("what only computes issues as any other instruction does")
     unsigned held = 0, plains = 0, others = 0;
     Cycle now = 0;
     for (unsigned i = 0; i < 6000; ++i) {
-        const unsigned w = random() % 3;
+        const unsigned w = below(3, random);
         Both& b = all.emplace_back(bothOf(random, kBase[w]));
         const std::span named(std::as_const(b.registers));
         b.general.reads = named.first(b.reads);

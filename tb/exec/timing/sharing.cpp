@@ -10,6 +10,10 @@
 namespace gsu::timing {
 namespace {
 
+constexpr double kSame = 0.05;       // of a number of sharers: no change
+constexpr double kSeveral = 1.5;     // sharers
+constexpr std::uint64_t kMuch = 64;  // one of so many lines
+
 /// Lines that are looked at lie in no stride of a kernel.
 bool sampled(std::uint64_t line) noexcept
 {
@@ -43,7 +47,6 @@ double Sharing::sharersOf(std::uint64_t address) const
 
 std::map<std::uint64_t, double> Sharing::large() const
 {
-    constexpr std::uint64_t kMuch = 64;
     std::uint64_t lines = 0;
     for (const auto& [begin, area] : areas_) lines += area.count.times;
     std::map<std::uint64_t, double> found;
@@ -56,7 +59,6 @@ std::map<std::uint64_t, double> Sharing::large() const
 
 bool Sharing::like(const Sharing& other) const
 {
-    constexpr double kSame = 0.05;
     const auto here = large();
     return std::all_of(here.begin(), here.end(), [&](const auto& one) {
         return std::abs(one.second - other.areas_.at(one.first).count.mean()) <= kSame * one.second;
@@ -65,7 +67,6 @@ bool Sharing::like(const Sharing& other) const
 
 bool Sharing::shared() const
 {
-    constexpr double kSeveral = 1.5;
     const auto here = large();
     return std::all_of(here.begin(), here.end(),
                        [](const auto& one) { return one.second >= kSeveral; });
