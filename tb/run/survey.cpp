@@ -75,6 +75,8 @@ public:
         half_ = std::move(now);
     }
     void allocated(std::uint64_t address, std::uint64_t bytes) { lines_.allocated(address, bytes); }
+    /// Instructions at which it ends whatever it finds.
+    [[nodiscard]] std::uint64_t most() const { return std::max(kMost, kLeastOfWarp * warps()); }
     /// What the survey found; `limit`: it was stopped by the number of its instructions.
     [[nodiscard]] timing::Sharing found(bool limit) const { return lines_.found(limit || same_); }
 
@@ -102,10 +104,8 @@ std::unique_ptr<Executor> fitting(LaunchSpec& whole, const RunSetup& setup,
     constexpr unsigned kRegisters = 65536;  // of an SM
     const std::uint64_t held = exec::Placement::heldBy(shape, *whole.sms);
     for (auto each = static_cast<unsigned>(held / *whole.sms);; each /= 2) {
-        const std::uint64_t warps = std::min(shape.ctas, held) * shape.warps;
         try {
-            RunOptions options =
-                surveyOptions(setup, std::max(kMost, kLeastOfWarp * warps), observer.stop);
+            RunOptions options = surveyOptions(setup, observer.most(), observer.stop);
             options.watch = [&](const RunProgress& p) { observer.compare(p.instructions); };
             return std::make_unique<Executor>(whole, setup.module, options);
         } catch (const InputError&) {
