@@ -84,12 +84,17 @@ report() {
   PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu .venv/bin/python tests/python/report_in_chromium.py tests/kernels/cluster_pipeline/cluster_pipeline.launch.json
 }
 
-# All tests in a Debug build. Compares no speeds, and has no SystemC and no Python package.
-debug() {
-  configure_debug -DGSU_RTL=ON
+# All tests of the configured build but the comparisons of speeds.
+unhurried() {
   build all
   run_tests -E bench --timeout 7200 || return 1
   grep 'tests passed' "$GSU_BUILD/ctest.log"
+}
+
+# All tests in a Debug build, which has no SystemC and no Python package.
+debug() {
+  configure_debug -DGSU_RTL=ON
+  unhurried
 }
 
 # All tests under AddressSanitizer and UndefinedBehaviorSanitizer. Verilator's own code is not instrumented, and SystemC is left out.
@@ -97,9 +102,7 @@ sanitized() {
   GSU_BUILD=build-asan
   mkdir -p "$GSU_BUILD"
   configure -DGSU_SANITIZE=address,undefined -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF
-  build all
-  run_tests -E bench --timeout 7200 || return 1
-  grep 'tests passed' "$GSU_BUILD/ctest.log"
+  unhurried
 }
 
 # other_model FOLDER PROGRAM COMMAND...: a model of another structure made by COMMAND build (gsu build) as the installation of PROGRAM allows, with its own

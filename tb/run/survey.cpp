@@ -26,7 +26,7 @@ public:
           shape_(shape),
           of_(of),
           first_(exec::Placement::heldBy(shape, of)),
-          end_(std::clamp(kFirst, kLeastOfWarp * warps(), kMostOfWarp * warps())),
+          next_(std::clamp(kFirst, kLeastOfWarp * warps(), kMostOfWarp * warps()) / 2),
           lines_(kept)
     {
     }
@@ -62,17 +62,15 @@ public:
         }
     }
 
-    /// Ends the survey at `end_` instructions if it finds what it found at half of them, and what has one reader so far was there for as long as L2 keeps it.
-    /// Else it goes on to twice as many.
+    /// Looks at half of the instructions after which the survey may end, then at twice as many each time. Ends it if it finds what it found the time before, and
+    /// what has one reader so far was there for as long as L2 keeps it.
     void compare(std::uint64_t instructions)
     {
-        if (instructions < (half_ ? end_ : end_ / 2)) return;
+        if (instructions < next_) return;
         timing::Sharing now = lines_.found(true);
-        if (half_) {
-            if (now.like(*half_) && (now.shared() || lines_.filled())) stop = same_ = true;
-            end_ *= 2;
-        }
-        half_ = std::move(now);
+        if (before_ && now.like(*before_) && (now.shared() || lines_.filled())) stop = same_ = true;
+        before_ = std::move(now);
+        next_ *= 2;
     }
     void allocated(std::uint64_t address, std::uint64_t bytes) { lines_.allocated(address, bytes); }
     /// Instructions at which it ends whatever it finds.
@@ -88,10 +86,10 @@ private:
 
     const exec::Shape& shape_;
     unsigned of_;
-    std::uint64_t first_, ctas_{};         ///< CTAs that the chip holds at once; that were placed
-    std::uint64_t end_;                    ///< instructions at which it may end
-    std::optional<timing::Sharing> half_;  ///< what was found at half of them
-    bool same_{};                          ///< it ended because that did not change
+    std::uint64_t first_, ctas_{};           ///< CTAs that the chip holds at once; that were placed
+    std::uint64_t next_;                     ///< instructions at which it looks next
+    std::optional<timing::Sharing> before_;  ///< what it found when it looked last
+    bool same_{};                            ///< it ended because that did not change
     timing::LineSurvey lines_;
     std::map<std::pair<unsigned, unsigned>, unsigned> partOf_;
     std::uint64_t last_{};
