@@ -1,24 +1,29 @@
 # The slower tier: sourced by scripts/test --slow, does not return. Every part runs, whatever the ones before it gave, and at its end leaves one line in
 # the build folder, in slow/NAME.result: name, ok or FAILED, seconds, commit, day, its last line, its command, with tabs between. So a call after one that
-# was cut goes on: a part with a result of this commit and command is not run again. A commit with a + stands for a tree with changes, which nobody
-# can tell from another one: its results are shown and never count.
+# was cut goes on: a part with a result of this commit and command is not run again. A commit with a + stands for a tree with changes (other than
+# of the results themselves), which nobody can tell from another one: its results are shown and never count. The last result of each part, of this or another
+# machine, is kept in tests/slow.tsv, and the table of tests/README.md is written from it.
 case "$*" in "") slow_fresh=0 ;; --fresh) slow_fresh=1 ;; *) die "unknown argument $* (--slow --fresh, or --slow alone)" ;; esac
 slow_dir=$GSU_BUILD/slow
 declare -A slow_command=(
   [check]=scripts/check [prove]="scripts/prove -j 1 --limit ${GSU_PROVE_SECONDS:=3600} --record $slow_dir/prove.tasks"
   [mutants]="scripts/prove_mutants --limit $GSU_PROVE_SECONDS --record $slow_dir/mutants.tasks" [mutate]=mutate [sweep]=sweep [order]=scripts/sweep_order
-  [fuzz]="scripts/fuzz --seconds ${GSU_FUZZ_SECONDS:=1800}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}"
-  [races]="$GSU_BUILD/gsu fuzz --check race --runs 1 --unit golden --programs 10000" [threads]="python3 tests/cli/threads.py $GSU_BUILD/gsu --programs 2000 --unit golden lockstep" [breaks]="$GSU_BUILD/gsu fuzz --break --programs 20000" [debug]=debug [sanitized]=sanitized [dask]=dask [report]=report
+  [fuzz]="scripts/fuzz --record --seconds ${GSU_FUZZ_SECONDS:=3600}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}"
+  [races]="$GSU_BUILD/gsu fuzz --check race --runs 1 --unit golden --programs 10000" [threads]="python3 tests/cli/threads.py $GSU_BUILD/gsu --programs 2000 --unit golden lockstep" [breaks]="$GSU_BUILD/gsu fuzz --break --programs 20000" [debug]=debug [sanitized]=sanitized
+  [races-of-threads]=races_of_threads [valgrind]=valgrind_sample [builds]="scripts/same_builds" [reproduce]="scripts/reproduce --all" [dask]=dask [report]=report
   [wheel]=wheel [installed]=installed [structures]=structures [lists]=lists [docs]=scripts/docs [cocotb]=scripts/cocotb [dpi]=dpi [icarus]=scripts/icarus [fusesoc]=fusesoc [python-cuda]=python_cuda
   [numba]=numba [triton]=triton [verilator]=newer_verilator)
-slow_parts="check prove mutants mutate sweep order fuzz programs races threads breaks debug sanitized dask report wheel installed structures lists docs cocotb dpi icarus fusesoc python-cuda numba triton verilator"
+# What each of them needs of the build; their order.
+declare -A slow_builds=()
+slow_parts=""
+while IFS=$'\t' read -r name built _; do slow_builds[$name]=$built slow_parts+="$name "; done < <(grep -v '^#' scripts/slow_parts.tsv)
 for name in ${GSU_SLOW:=$slow_parts}; do [ -n "${slow_command[$name]:-}" ] || die "GSU_SLOW: no part $name, there are $slow_parts"; done
 for name in GSU_PROVE_SECONDS GSU_FUZZ_SECONDS GSU_FUZZ_PROGRAMS; do [[ ${!name} =~ ^[1-9][0-9]*$ ]] || die "$name: ${!name} is no number above 0"; done
 
 commit_of_tree() {
   local id
   id=$(git rev-parse --short HEAD 2> /dev/null) || id=unknown+
-  [ -z "$(git status --porcelain 2> /dev/null)" ] || id=${id%+}+
+  [ -z "$(git status --porcelain -- . ':!tests/slow.tsv' ':!tests/README.md' ':!tests/fuzz/ledger.jsonl' 2> /dev/null)" ] || id=${id%+}+
   echo "$id"
 }
 
@@ -33,11 +38,7 @@ slow() {
     say "$name: $verdict in $seconds s on $day, goes on behind it"
     return
   fi
-  case $name in
-    prove | mutants | fuzz | debug | sanitized | lists | docs | fusesoc | verilator) ;;
-    check | sweep | order | programs | races | threads | breaks | python-cuda | numba | triton) build gsu ;;
-    *) build all ;;
-  esac
+  [ "${slow_builds[$name]}" = - ] || build "${slow_builds[$name]}"
   read -ra words <<< "${slow_command[$name]}"
   say "$name: ${words[*]}"
   from=$SECONDS verdict=ok
@@ -50,13 +51,13 @@ slow() {
   echo "$verdict in $((SECONDS - from)) s: $last"
 }
 
-# All results there are, as a table for tests/README.md, and how many of the wanted ones failed.
+# Keeps all results there are, and says how many of the wanted ones failed.
 summary() {
   local name verdict seconds commit day last command failed=0 good=0
-  printf '| part | | s | commit | day | last line (%s) |\n|---|---|---|---|---|---|\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
+  scripts/slow_table.py take "$slow_dir" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
   for name in $slow_parts; do
     result "$name" || continue
-    echo "| $name | $verdict | $seconds | $commit | $day | ${last//|/\\|} |"
+    echo "$name: $verdict in $seconds s, $commit, $day: $last"
     case " $GSU_SLOW " in *" $name "*) if [ $verdict = ok ]; then good=$((good + 1)); else failed=$((failed + 1)); fi ;; esac
   done
   echo "slow tier on $(commit_of_tree): of the parts asked for $good ok, $failed failed"
@@ -97,12 +98,21 @@ debug() {
   unhurried
 }
 
-# All tests under AddressSanitizer and UndefinedBehaviorSanitizer. Verilator's own code is not instrumented, and SystemC is left out.
-sanitized() {
-  GSU_BUILD=build-asan
+# under SANITIZERS: all tests under them. Verilator's own code is not instrumented, and SystemC is left out.
+under() {
   mkdir -p "$GSU_BUILD"
-  configure -DGSU_SANITIZE=address,undefined -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF
+  configure -DGSU_SANITIZE="$1" -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF
   unhurried
+}
+sanitized() { GSU_BUILD=build-asan && under address,undefined; }
+races_of_threads() { GSU_BUILD=build-tsan && under thread; }
+
+# The golden model's tests, and a kernel in lockstep. What valgrind finds is an error.
+valgrind_sample() {
+  ensure_packages valgrind
+  build test_golden
+  valgrind --quiet --error-exitcode=9 "$GSU_BUILD/tests/golden/test_golden" "~[random]" &&
+    valgrind --quiet --error-exitcode=9 "$GSU_BUILD/gsu" run --unit lockstep tests/kernels/cluster_pipeline/cluster_pipeline.launch.json
 }
 
 # other_model FOLDER PROGRAM COMMAND...: a model of another structure made by COMMAND build (gsu build) as the installation of PROGRAM allows, with its own

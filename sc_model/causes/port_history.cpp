@@ -251,8 +251,8 @@ void PortHistory::arrived(PortCta& owner, PortMbar& object, const Commit& c, con
     if (doer.warp.first != owner.number) return;
     auto& [lanes, line] = owner.sinceWait[key];
     const Lanes again = lanes & c.lanes;
-    const auto known = [&](const TwiceInARound& t) {
-        return t.warp == doer.warp && t.first == line && t.second == doer.line;
+    const auto known = [&doer, first = line](const TwiceInARound& t) {
+        return t.warp == doer.warp && t.first == first && t.second == doer.line;
     };
     if (again != 0 && std::none_of(object.twice.begin(), object.twice.end(), known))
         object.twice.push_back({doer.warp, line, doer.line});

@@ -80,7 +80,7 @@ TEST_LAYERS = {
     "causality": ("causality", "observers"),  # kernels, whose events it reads
     "causes": ("exec", "observers"),  # hangs of kernels and of their traces
     "exec": ("exec", "lockstep"),  # a kernel with a unit
-    "fuzz": ("fuzz", "cuda", "exec", "trace"),  # what is fuzzed: readers of launches, fatbins, PTX and traces
+    "fuzz": ("fuzz", "cuda", "exec", "trace", "litmus", "capi"),  # what is fuzzed: readers of launches, fatbins, PTX, traces, litmus tests, checkpoints
     "lockstep": ("units", "traffic", "observers"),  # drives the unit with random traffic
     "memory": ("exec", "litmus"),  # the executor's memory against litmus
     "observers": ("observers", "traffic"),  # what they say of random streams

@@ -50,9 +50,10 @@ def script_help():
 
 @check(fast=True)
 def status():
-    """rtl/doc/status.md and the table of tests/soak agree with the files that hold their figures."""
+    """rtl/doc/status.md and the tables of soak, fuzzing and slower tier agree with the files that hold their figures."""
     bad = []
-    for command in (["scripts/gen_status.py", "--check"], ["scripts/soak", "--table", "--check"]):
+    for command in (["scripts/gen_status.py", "--check"], ["scripts/soak", "--table", "--check"], ["scripts/fuzz", "--table", "--check"],
+                    ["scripts/slow_table.py", "check"]):
         code, out = run([sys.executable, *command])
         if code != 0:
             bad.append(out.strip())

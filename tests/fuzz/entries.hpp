@@ -13,6 +13,10 @@ void launch(std::string_view input);
 void trace(std::string_view input);
 /// A fat binary: its images read.
 void fatbin(std::string_view input);
+/// A litmus test: read, explored with small limits in each form of memory; its witnesses become kernels, whose PTX is read.
+void litmus(std::string_view input);
+/// A checkpoint of the C library, made to fit a golden unit: restored with a limit of cycles, saved and restored again.
+void checkpoint(std::string_view input);
 
 /// Stops the program when a property does not hold.
 void require(bool property, const char* what);

@@ -1,4 +1,4 @@
-// libFuzzer's entry; GSU_FUZZ_ENTRY is ptx, launch, trace or fatbin.
+// libFuzzer's entry; GSU_FUZZ_ENTRY is the name of a function of entries.hpp.
 #include <cstddef>
 #include <cstdint>
 

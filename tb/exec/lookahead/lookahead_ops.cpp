@@ -238,12 +238,12 @@ bool Lookahead::mbarStep(Path& p, const MicroOp& op, const SyncInfo& info, Lanes
         sum += info.data == kNoRow ? 1 : ctx.src(info.data)[l] & 0xffff'ffff;
     });
     for (const auto& [at, what] : objects) {
-        const auto put = [&](Step kind, std::uint64_t amount) {
-            FutureStep& s = add(p, kind, op, what.first);
+        const auto put = [&, object = at, who = what.first](Step kind, std::uint64_t amount) {
+            FutureStep& s = add(p, kind, op, who);
             s.op = info.op;
-            s.object = at;
+            s.object = object;
             s.amount = amount;
-            s.remote = at.owner != warp_->cta->serial + 1;
+            s.remote = object.owner != warp_->cta->serial + 1;
         };
         const auto lanesOf = static_cast<std::uint64_t>(__builtin_popcount(what.first));
         if (info.op == Op::MbarInit || info.op == Op::MbarInval) put(Step::Sets, what.second);

@@ -37,7 +37,7 @@ template <class T>
 void loadValues(Ctx& x, const MicroOp& o, const WarpAccess& access, Lanes lanes, std::uint64_t mask)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
-    const auto value = [mask](const std::uint8_t* from) {
+    const auto value = [=](const std::uint8_t* from) {
         T v;
         std::memcpy(&v, from, sizeof v);
         if constexpr (std::is_signed_v<T>)
