@@ -8,7 +8,7 @@ slow_dir=$GSU_BUILD/slow
 declare -A slow_command=(
   [check]=scripts/check [prove]="scripts/prove -j 1 --limit ${GSU_PROVE_SECONDS:=3600} --record $slow_dir/prove.tasks"
   [mutants]="scripts/prove_mutants --limit $GSU_PROVE_SECONDS --record $slow_dir/mutants.tasks" [mutate]=mutate [sweep]=sweep [order]=scripts/sweep_order
-  [fuzz]="scripts/fuzz --record --seconds ${GSU_FUZZ_SECONDS:=3600}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}"
+  [fuzz]="scripts/fuzz --record --seconds ${GSU_FUZZ_SECONDS:=3600}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}" [timings]=timings
   [races]="$GSU_BUILD/gsu fuzz --check race --runs 1 --unit golden --programs 10000" [threads]="python3 tests/cli/threads.py $GSU_BUILD/gsu --programs 2000 --unit golden lockstep" [breaks]="$GSU_BUILD/gsu fuzz --break --programs 20000" [debug]=debug [sanitized]=sanitized
   [races-of-threads]=races_of_threads [valgrind]=valgrind_sample [builds]="scripts/same_builds" [reproduce]="scripts/reproduce --all" [dask]=dask [report]=report
   [wheel]=wheel [installed]=installed [structures]=structures [lists]=lists [docs]=scripts/docs [cocotb]=scripts/cocotb [dpi]=dpi [icarus]=scripts/icarus [fusesoc]=fusesoc [python-cuda]=python_cuda
@@ -96,6 +96,13 @@ unhurried() {
 debug() {
   configure_debug -DGSU_RTL=ON
   unhurried
+}
+
+# Random programs under both timings.
+timings() {
+  local name rc=0
+  for name in hopper blackwell; do "$GSU_BUILD/gsu" fuzz --timing $name --programs "$GSU_FUZZ_PROGRAMS" --seed "$slow_seed" || rc=1; done
+  return $rc
 }
 
 # under SANITIZERS: all tests under them. Verilator's own code is not instrumented, and SystemC is left out.

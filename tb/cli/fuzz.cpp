@@ -76,8 +76,9 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
     c.seconds = o.seconds;
     c.shrinking = !o.noShrink;
     c.unit = o.unit;
+    c.timing = o.timing;
     c.maxLatency = o.maxLatency;
-    c.knobs = fuzzKnobs();
+    c.knobs = fuzzKnobs(o.timing);
     injectionOf(o.inject, c);
     if (!c.unit.empty()) {
         CommonOptions check;
@@ -197,6 +198,9 @@ void FuzzOptions::addTo(CLI::App& app)
     app.add_option("--only", only, "Use these features only")->type_name("LIST");
     app.add_option("--unit", unit, "Run on this unit only: rtl, golden or lockstep")
         ->type_name("NAME");
+    app.add_option("--timing", timing,
+                   "Run under this timing, hopper or blackwell, with its parameters drawn as well")
+        ->type_name("NAME");
     app.add_option("--out", out, "Folder for what fails: kernel, launch file, command line")
         ->type_name("DIR");
     app.add_option("--resume", resume, "Keep the state in FILE; continue from there if it exists")
@@ -229,7 +233,10 @@ void FuzzOptions::addTo(CLI::App& app)
 
 int fuzz(const FuzzOptions& options)
 {
-    if (options.requests != 0) return fuzzRequests(requestsOf(options));
+    if (options.requests != 0) {
+        if (!options.timing.empty()) throw InputError("--timing", "goes with programs");
+        return fuzzRequests(requestsOf(options));
+    }
     for (const auto& [name, value] : {std::pair{"--record", options.record},
                                       {"--model", options.model},
                                       {"--coverage", options.coverage}})

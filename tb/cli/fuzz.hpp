@@ -9,7 +9,7 @@ namespace gsu::cli {
 struct FuzzOptions {
     std::uint64_t programs{100}, seed{1}, from{};
     unsigned runs{3};
-    std::string without, with, only, out, resume, unit, inject;
+    std::string without, with, only, out, resume, unit, timing, inject;
     std::uint64_t maxCycles{20'000'000};
     std::uint32_t maxLatency{40'000};
     double seconds{};

@@ -42,6 +42,7 @@ CommonOptions optionsOf(const fuzz::Conditions& c, const std::string& trace)
     options.input = "fuzz.launch.json";
     options.unitName = c.unit;
     options.presetName = c.preset;
+    options.timingName = c.timing;
     options.threads = c.threads;
     options.seed = c.seed;
     if (c.replay) options.record = trace;
@@ -193,11 +194,20 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
 
 }  // namespace
 
-std::vector<fuzz::Knob> fuzzKnobs()
+std::vector<fuzz::Knob> fuzzKnobs(const std::string& timing)
 {
+    ExecParams params;
+    if (!timing.empty()) {
+        if (const std::string error = setTiming(params, timing); !error.empty())
+            throw InputError("--timing", error);
+    }
     std::vector<fuzz::Knob> all;
     for (const Parameter& p : parameters()) all.push_back({p.key, p.unit, p.min, p.max});
-    for (const ExecParameter& p : execParameters()) all.push_back({p.key, p.unit, p.min, p.max});
+    for (const ExecParameter& p : execParameters())
+        if (isUsed(params, p)) all.push_back({p.key, p.unit, p.min, p.max});
+    if (params.timing == Timing::Simple) return all;
+    for (const timing::TimingParameter& p : timing::timingParameters())
+        all.push_back({p.key, p.unit, p.min, p.max});
     return all;
 }
 

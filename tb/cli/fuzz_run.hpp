@@ -9,8 +9,8 @@
 
 namespace gsu::cli {
 
-/// All parameters of --set.
-[[nodiscard]] std::vector<fuzz::Knob> fuzzKnobs();
+/// All parameters of --set under a timing; empty: without one. Throws InputError.
+[[nodiscard]] std::vector<fuzz::Knob> fuzzKnobs(const std::string& timing);
 /// Checks of a run.
 struct FuzzLook {
     bool races{};                        ///< a race is a failure

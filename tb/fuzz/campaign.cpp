@@ -31,8 +31,9 @@ void write(const std::string& path, const std::string& text)
 
 std::string headOf(const CampaignOptions& o)
 {
-    return fmt::format("gsu fuzz 1: seed {}, from {}, runs {}, unit {}, latency {}, features {}",
-                       o.seed, o.from, o.runs, o.unit.empty() ? "drawn" : o.unit, o.maxLatency,
+    return fmt::format("gsu fuzz 1: seed {}, from {}, runs {}, unit {}, {}latency {}, features {}",
+                       o.seed, o.from, o.runs, o.unit.empty() ? "drawn" : o.unit,
+                       o.timing.empty() ? "" : "timing " + o.timing + ", ", o.maxLatency,
                        namesOf(o.features));
 }
 
@@ -156,6 +157,7 @@ Conditions conditionsOf(const CampaignOptions& options, const ProgramPlan& plan,
     Conditions c = drawConditions(random, options.knobs, plan.sm80,
                                   static_cast<unsigned>(index + turn), options.maxLatency);
     if (!options.unit.empty()) c.unit = options.unit;
+    c.timing = options.timing;
     return c;
 }
 

@@ -22,6 +22,7 @@ struct CampaignOptions {
     Injection injection{Injection::None};
     std::string injectAt;
     std::string unit;                  ///< empty: drawn
+    std::string timing;                ///< of all runs; empty: none
     std::uint32_t maxLatency{40'000};  ///< of parameters
     std::vector<Knob> knobs;
 };

@@ -25,15 +25,17 @@ std::uint32_t valueOf(Random& random, const Knob& knob, std::uint32_t largest)
     if (knob.key == "mbar_policy")
         return random.below(4);  // bit 2 is the sm_80 profile: Conditions::preset
     if (knob.key == "trywait_slots") return random.chance(40) ? 0 : random.between(1, 32);
-    if (knob.key == "exec.clock_mhz") return random.between(200, 3000);
+    if (knob.key.ends_with("_mhz")) return random.between(200, 3000);
     if (random.chance(20)) return knob.min;
     // Everything that queues waits for an interval: larger intervals make runs of 10^7 clocks and show nothing else.
-    const bool interval = knob.key == "mbar_interval" || knob.key == "bar_interval";
-    if (interval) return logarithmic(random, knob.min, std::min(largest, 63u));
+    if (knob.key == "mbar_interval" || knob.key == "bar_interval")
+        return logarithmic(random, knob.min, std::min(largest, 63u));
     std::uint32_t most = 300;
     if (random.chance(30)) most = 3000;
     if (random.chance(5)) most = 40000;
-    return logarithmic(random, knob.min, std::min({knob.max, most, largest}));
+    most = std::min(most, largest);
+    if (knob.min >= most) most = 10 * knob.min;  // of parameters in thousandths or bytes
+    return logarithmic(random, knob.min, std::min(knob.max, most));
 }
 
 }  // namespace
@@ -42,6 +44,7 @@ std::string Conditions::commandLine() const
 {
     std::string out =
         fmt::format("--unit {} --preset {} --seed {} --threads {}", unit, preset, seed, threads);
+    if (!timing.empty()) out += " --timing " + timing;
     for (const auto& [key, value] : sets) out += fmt::format(" --set {}={}", key, value);
     return out;
 }

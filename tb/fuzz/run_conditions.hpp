@@ -17,6 +17,7 @@ struct Knob {
 
 struct Conditions {
     std::string unit{"lockstep"}, preset{"hopper"};
+    std::string timing;  ///< of --timing; empty: none
     std::vector<std::pair<std::string, std::uint32_t>> sets;
     std::uint64_t seed{1};
     unsigned threads{1};

@@ -105,6 +105,8 @@ private:
             better |= attempt([i](Case& c) {
                 c.conditions.sets.erase(c.conditions.sets.begin() + static_cast<long>(i));
             });
+        if (!now.timing.empty() && now.sets.empty())
+            better |= attempt([](Case& c) { c.conditions.timing.clear(); });
         if (now.preset != plain.preset)
             better |= attempt([&](Case& c) { c.conditions.preset = plain.preset; });
         if (now.seed != plain.seed)

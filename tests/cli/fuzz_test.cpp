@@ -67,6 +67,30 @@ TEST_CASE("a fault is noticed, made small, and what is written shows it", "[cli]
     }
 }
 
+TEST_CASE("programs run under a timing, with its parameters drawn", "[cli][fuzz][timing]")
+{
+    const Folder folder;
+    const auto r = runGsu("fuzz --seed 3 --programs 4 --runs 2 --unit golden --timing hopper "
+                          "--no-shrink --inject value --out " +
+                          (folder / ""));
+    CHECK(r.code == 1);
+    std::size_t drawn = 0;
+    for (const auto& file : fs::directory_iterator(folder / "")) {
+        if (file.path().extension() != ".txt") continue;
+        const std::string options = optionsOf(process::slurp(file.path().string()));
+        CHECK(options.find(" --timing hopper") != std::string::npos);
+        if (options.find(" --set timing.") != std::string::npos) ++drawn;
+    }
+    CHECK(drawn >= 2);
+    const auto unknown = runGsu("fuzz --timing hoper");
+    CHECK(unknown.code == 2);
+    CHECK(unknown.err ==
+          "gsu: --timing: exec.timing is one of simple, hopper, blackwell, not 'hoper'\n");
+    const auto requests = runGsu("fuzz --requests 10 --timing hopper");
+    CHECK(requests.code == 2);
+    CHECK(requests.err == "gsu: --timing: goes with programs\n");
+}
+
 TEST_CASE("a campaign stopped and continued covers what it would have in one go", "[cli][fuzz]")
 {
     const Folder folder;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "exec/timing/calendar.hpp"
 #include "exec/timing/unit_values.hpp"
 
 using namespace gsu;
@@ -63,6 +64,24 @@ TEST_CASE("L2 and HBM keep their own clock where they have one")
     TimingParams hopper = timingParamsOf(Target::Hopper);
     hopper.clock_mhz = 1000;
     CHECK(atOwnClocks(hopper) == hopper);
+}
+
+TEST_CASE("L2 moves bytes at any clock of its own")
+{
+    TimingParams p = timingParamsOf(Target::Blackwell);
+    p.l2_mhz = 1;
+    p.l2_bytes = 1000;
+    CHECK(atOwnClocks(p).l2_bytes == 1);
+    p.l2_mhz = 10'000;
+    p.l2_bytes = 1u << 30;
+    CHECK(atOwnClocks(p).l2_bytes == ~std::uint32_t{0});
+}
+
+TEST_CASE("no instruction takes its pipe for longer than a calendar can say, at any value of --set")
+{
+    TimingParams p = timingParamsOf(Target::Hopper);
+    for (const TimingParameter& q : timingParameters()) p.*q.field = q.max;
+    for (const auto& times : classTableOf(p)) CHECK(times.interval <= Calendar::kLongest);
 }
 
 TEST_CASE("proposed values are parameters of the unit, and differ from the preset")

@@ -24,11 +24,12 @@ private:
 
 class Calendar {
 public:
-    static constexpr Cycle kAhead = 4096;  ///< clocks beyond which nothing is noted
+    static constexpr Cycle kAhead = 4096;     ///< clocks beyond which nothing is noted
+    static constexpr unsigned kLongest = 64;  ///< clocks that one instruction takes a pipe
     /// Clocks by which what only moves registers may be executed before its time, and the same once clocks have been kept: they are, a few hundred ahead.
     static constexpr Cycle kLead = 1024, kShortLead = 64;
 
-    /// Takes the first clock, from `at` on, in which the scheduler issues nothing else and from which on the pipe is free for `clocks`, 1..64.
+    /// Takes the first clock, from `at` on, in which the scheduler issues nothing else and from which on the pipe is free for `clocks`, 1..kLongest.
     /// Pipe::None: only the scheduler's own clock.
     Cycle take(Cycle at, Pipe pipe, unsigned clocks) noexcept
     {

@@ -31,7 +31,7 @@ ChipMemory::ChipMemory(const TimingParams& params, unsigned sms,
         return std::min(port, std::max<std::uint64_t>(1, rate * p_.share_burst / 1000 / p_.sms));
     };
     const std::uint64_t part = std::min(sms, p_.sms);
-    l2Rate_ = p_.l2_bytes * part / p_.sms;
+    l2Rate_ = std::max<std::uint64_t>(1, p_.l2_bytes * part / p_.sms);
     hbmRate_ = std::max<std::uint64_t>(1, hbm * part / p_.sms);
     l2Way_ = wayOf(p_.l2_bytes);
     hbmWay_ = wayOf(hbm);

@@ -31,8 +31,8 @@ constexpr std::array kParameters{
      "F, FLASH H100: f32 min, max, comparisons, selections", GSU_AT(minmax_interval)},
     TimingParameter{GSU_TIMING(integer_lat), "clocks", 1, 1000, 4, 4, 4, 5,
      "A: as fma_lat; add, logic, shift, prmt", GSU_AT(integer_lat)},
-    TimingParameter{GSU_TIMING(integer_interval), "clocks", 1, 64, 2, 2, 0, 0,
-     "M, B300: 0.50 a clock", GSU_AT(integer_interval)},
+    TimingParameter{GSU_TIMING(integer_interval), "clocks", 1, 32, 2, 2, 0, 0,
+     "M, B300: 0.50 a clock; additions of 64 bits take two", GSU_AT(integer_interval)},
     TimingParameter{GSU_TIMING(convert_lat), "clocks", 1, 1000, 5, 5, 4, 6,
      "M, B300: cvt.f16x2.f32; the middle", GSU_AT(convert_lat)},
     TimingParameter{GSU_TIMING(convert_interval), "clocks", 1, 64, 2, 2, 0, 0,
@@ -293,7 +293,8 @@ TimingParams atOwnClocks(TimingParams p) noexcept
     if (p.l2_mhz == 0) return p;
     for (std::uint32_t* latency : {&p.l2_near, &p.l2_far, &p.hbm_near, &p.hbm_far})
         *latency = std::max(1u, (*latency * p.clock_mhz + p.l2_mhz / 2) / p.l2_mhz);
-    p.l2_bytes = static_cast<std::uint32_t>(std::uint64_t{p.l2_bytes} * p.l2_mhz / p.clock_mhz);
+    const std::uint64_t bytes = std::uint64_t{p.l2_bytes} * p.l2_mhz / p.clock_mhz;
+    p.l2_bytes = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes, 1, ~std::uint32_t{0}));
     return p;
 }
 
