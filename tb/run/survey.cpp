@@ -8,6 +8,7 @@
 #include "base/input_error.hpp"
 #include "exec/ctas/placement.hpp"
 #include "exec/timing/sharing.hpp"
+#include "golden/chip_layout.hpp"
 #include "run/unit_stack.hpp"
 
 namespace gsu::run {
@@ -145,10 +146,13 @@ std::shared_ptr<const timing::Sharing> surveyOf(const RunSetup& setup, const Lau
     if (params.timing == Timing::Simple || params.of == 0) return nullptr;
     const exec::Shape shape = exec::planOf(spec, setup.module, setup.limits.structure).shape;
     if (params.of <= shape.sms) return nullptr;
-    SurveyObserver observer(shape, params.of, std::uint64_t{params.servers.l2_size} * 1024,
+    // No more SMs than there is a unit for, in whole clusters.
+    const unsigned ctas = shape.clusterCtas;
+    const unsigned sms = std::min(params.of, std::max(kMaxChipSms / ctas * ctas, shape.sms));
+    SurveyObserver observer(shape, sms, std::uint64_t{params.servers.l2_size} * 1024,
                             setup.limits.stop);
     LaunchSpec whole = spec;
-    whole.sms = params.of;
+    whole.sms = sms;
     const std::unique_ptr<Executor> executor = fitting(whole, setup, shape, observer);
     if (executor == nullptr) return nullptr;
     for (const auto& [address, bytes] : executor->allocations()) observer.allocated(address, bytes);

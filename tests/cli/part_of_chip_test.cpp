@@ -83,6 +83,21 @@ TEST_CASE("CTAs that are not simulated take numbers from a counter, too", "[cli]
     CHECK(run(counting(3), "--grid 264 --block 32 --sms 1")["time"].contains("work_counter"));
 }
 
+TEST_CASE("a chip may have more SMs than there is a unit for", "[cli][timing]")
+{
+    const Folder folder;
+    testfiles::spill(folder / "k.ptx", counting(1));
+    for (const std::string shape : {"--cluster 1 --sms 1", "--cluster 8 --sms 8"}) {
+        CAPTURE(shape);
+        const auto r = runGsu("run --json --unit golden --timing hopper --of 1024 --grid 4096 "
+                              "--block 32 --arg buf:u32:2 " +
+                              shape + " " + (folder / "k.ptx"));
+        CHECK(r.code == 0);
+        const json time = json::parse(r.out)["time"];
+        CHECK(time["survey"]["instructions"].get<std::uint64_t>() > 148);
+    }
+}
+
 TEST_CASE("--of refuses SMs that do not hold whole clusters", "[cli][timing]")
 {
     const Folder folder;
