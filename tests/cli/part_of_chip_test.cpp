@@ -98,6 +98,16 @@ TEST_CASE("a chip may have more SMs than there is a unit for", "[cli][timing]")
     }
 }
 
+TEST_CASE("a kernel that hangs does so on a part of a chip, too", "[cli][timing]")
+{
+    const std::string kernel = testfiles::testsFolder() + "/tutorials/tile_full.ptx";
+    const auto r =
+        runGsu("run --unit golden --timing hopper --of 2 --block 96 --arg buf:u32:64 " + kernel);
+    CHECK(r.code == 1);
+    CHECK(r.out.starts_with("hang (NOT as expected)"));
+    CHECK(r.out.find("cause: other-barrier") != std::string::npos);
+}
+
 TEST_CASE("--of refuses SMs that do not hold whole clusters", "[cli][timing]")
 {
     const Folder folder;

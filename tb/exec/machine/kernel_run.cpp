@@ -144,7 +144,7 @@ void KernelRun::explain()
         return std::uint32_t{0};
     };
     state.result.hang = reportHang(state, residents, client, memory, pollLine);
-    explainHang(*state.result.hang, snapshot);
+    if (options.explains) explainHang(*state.result.hang, snapshot);
     state.result.findings = kept;
 }
 
