@@ -72,9 +72,8 @@ newer_verilator() {
   GSU_BUILD=build-verilator
   mkdir -p "$GSU_BUILD"
   configure -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF -DGSU_VERILATOR="$GSU_ROOT/$program"
-  build all
-  run_tests --timeout 3600 || return 1
-  echo "$("$program" --version): $(grep 'tests passed' "$GSU_BUILD/ctest.log")"
+  "$program" --version
+  unhurried
 }
 
 # A sweep on Dask that loses a worker; the package from a wheel, in an environment of its own; the RTL's lists.

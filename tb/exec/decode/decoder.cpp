@@ -2,6 +2,7 @@
 
 #include "base/align.hpp"
 #include "exec/alu/special.hpp"
+#include "exec/decode/instruction_facts.hpp"
 #include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
@@ -188,8 +189,7 @@ void Decoder::unsupported(std::string why) const { throw NotSupported{std::move(
 
 bool Decoder::has(std::string_view modifier) const
 {
-    return std::find(in_->modifiers.begin(), in_->modifiers.end(), modifier) !=
-           in_->modifiers.end();
+    return hasModifier(*in_, modifier);
 }
 
 bool Decoder::hasAny(std::initializer_list<std::string_view> modifiers) const

@@ -157,7 +157,7 @@ struct RunResult {
     std::string output;  ///< output of vprintf
     std::string trap;    ///< place and reason, if the verdict is trap
     TrapKind trapKind{};
-    std::string limit;    ///< the limit, if the verdict is limit
+    std::string limit;    ///< the limit that ended it, if one did
     std::string stopped;  ///< the launch that ended this one, if the verdict is interrupted
     std::shared_ptr<const TimingReport> timing;  ///< none: exec.timing=simple
 };
