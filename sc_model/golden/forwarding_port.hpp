@@ -56,6 +56,7 @@ public:
         tell(&PortObserver::onGridStart, grid);
         inner_.grid(grid);
     }
+    void noMoreRoutes() override { inner_.noMoreRoutes(); }
     bool launch(const Launch& launch) override
     {
         const bool started = inner_.launch(launch);

@@ -50,6 +50,9 @@ public:
     /// Pre: the slot is free (never used, or onGrid() has reported its grid complete); at most as many launches name the grid as it has
     /// CTAs.
     virtual void grid(const GridStart&) {}
+    /// Promises that neither route() nor grid() follows. A port may then evaluate the network of the next cycle while the driver makes up its other inputs.
+    /// A driver need not call it.
+    virtual void noMoreRoutes() {}
     /// Starts a CTA in cycle now(). Returns false if not in this cycle; try again in the next.
     virtual bool launch(const Launch& launch) = 0;
     /// Lanes exit; queued without limit, at most one is taken per SM and cycle. Pre: these lanes have no open request.

@@ -119,6 +119,11 @@ void Chip::grid(const GridStart& grid)
     grids_->give(grid);
 }
 
+void Chip::noMoreRoutes()
+{
+    for (const auto& network : networks_) network->port().noMoreRoutes();
+}
+
 bool Chip::launch(const Launch& launch)
 {
     Network& network = at(launch.sm);

@@ -62,6 +62,7 @@ public:
 
     /// Starts or ends a grid. Pre: Grids::Whole.
     void grid(const GridStart& grid) override;
+    void noMoreRoutes() override;
 
 private:
     class Network;

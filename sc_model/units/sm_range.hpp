@@ -33,6 +33,7 @@ public:
     void notify(const AsyncUpdate& update) override;
     void route(const ClusterRoute& route) override;
     void grid(const GridStart& grid) override { port().grid(grid); }
+    void noMoreRoutes() override { port().noMoreRoutes(); }
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cassert>
+#include <stdexcept>
 
 #include "golden/op_traits.hpp"
 #include "verilated/system_base.hpp"
@@ -142,6 +143,7 @@ void RtlPort::setThreads(unsigned threads, bool always)
         system_->pool = std::make_unique<StepPool>(always);
 }
 std::uint64_t RtlPort::sharedCycles() const { return system_->pool ? system_->pool->rounds() : 0; }
+std::uint64_t RtlPort::networksAhead() const { return system_->networksAhead; }
 std::uint64_t RtlPort::evaluations() const { return system_->evaluations; }
 unsigned RtlPort::sms() const { return sms_; }
 const Structure& RtlPort::structure() const noexcept { return models_.structure; }
@@ -173,9 +175,19 @@ void RtlPort::notify(const AsyncUpdate& update)
     system_->inputMask |= 1u << update.sm;
 }
 
-void RtlPort::route(const ClusterRoute& route) { system_->routes.push_back(toRaw(route)); }
+void RtlPort::route(const ClusterRoute& route)
+{
+    if (system_->noMoreRoutes) throw std::logic_error("a route after noMoreRoutes()");
+    system_->routes.push_back(toRaw(route));
+}
 
-void RtlPort::grid(const GridStart& grid) { system_->grids.push_back(toRaw(grid)); }
+void RtlPort::grid(const GridStart& grid)
+{
+    if (system_->noMoreRoutes) throw std::logic_error("a grid after noMoreRoutes()");
+    system_->grids.push_back(toRaw(grid));
+}
+
+void RtlPort::noMoreRoutes() { system_->noMoreRoutes = true; }
 
 bool RtlPort::launch(const Launch& launch)
 {

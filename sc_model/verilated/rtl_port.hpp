@@ -46,10 +46,12 @@ public:
     /// With false every object is evaluated in every cycle: same results, for tests and benchmarks.
     void setSkipping(bool on);
     /// With 2 a second thread evaluates some of several busy SMs, as long as that is faster; `always`: even if not, for tests. Same results in
-    /// the same order: the sink is called on the caller's thread. Models with assertions or waves use one thread.
+    /// the same order: the sink is called on the caller's thread. Models with assertions or waves use one thread. Before the first step.
     void setThreads(unsigned threads, bool always = false);
     /// Number of cycles that two threads shared so far, for statistics.
     [[nodiscard]] std::uint64_t sharedCycles() const;
+    /// Number of cycles so far whose network was evaluated before the SMs had their inputs (noMoreRoutes()), for statistics.
+    [[nodiscard]] std::uint64_t networksAhead() const;
     /// Number of evaluated objects so far (SMs and network), for statistics.
     [[nodiscard]] std::uint64_t evaluations() const;
 
@@ -63,6 +65,7 @@ public:
     void notify(const AsyncUpdate& update) override;
     void route(const ClusterRoute& route) override;
     void grid(const GridStart& grid) override;
+    void noMoreRoutes() override;
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;

@@ -26,6 +26,8 @@ constexpr std::uint32_t roundOf(std::uint64_t ticket) noexcept
 {
     return static_cast<std::uint32_t>(ticket >> 32);
 }
+constexpr unsigned partsOf(std::uint64_t ticket) noexcept { return ticket >> 16 & 0xffff; }
+constexpr unsigned takenOf(std::uint64_t ticket) noexcept { return ticket & 0xffff; }
 
 }  // namespace
 
@@ -41,12 +43,18 @@ StepPool::~StepPool()
     helper_.join();
 }
 
+bool StepPool::left() const noexcept
+{
+    const std::uint64_t ticket = ticket_.load(std::memory_order_seq_cst);
+    return takenOf(ticket) < partsOf(ticket);
+}
+
 bool StepPool::doOne(std::uint32_t round)
 {
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (roundOf(ticket) == round) {
-        const auto part = static_cast<unsigned>(ticket & 0xffff);
-        if (part >= (ticket >> 16 & 0xffff)) return false;
+        const unsigned part = takenOf(ticket);
+        if (part >= partsOf(ticket)) return false;
         if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
         work_(context_, part);
         done_.fetch_or(std::uint64_t{1} << part, std::memory_order_release);
@@ -63,10 +71,20 @@ void StepPool::begin(unsigned parts, void (*work)(void*, unsigned), void* contex
     work_ = work;
     context_ = context;
     ticket_.store(ticketOf(round + 1, parts), std::memory_order_seq_cst);
-    if (asleep_.load(std::memory_order_seq_cst)) {
-        const std::lock_guard lock(mutex_);
-        wake_.notify_one();
-    }
+    wakeHelper();
+}
+
+void StepPool::more(unsigned parts)
+{
+    ticket_.fetch_add(ticketOf(0, parts), std::memory_order_seq_cst);
+    wakeHelper();
+}
+
+void StepPool::wakeHelper()
+{
+    if (!asleep_.load(std::memory_order_seq_cst)) return;
+    const std::lock_guard lock(mutex_);
+    wake_.notify_one();
 }
 
 void StepPool::wait(unsigned part)
@@ -85,7 +103,10 @@ bool StepPool::worthwhile(unsigned parts)
 {
     if (always_) return true;
     if (left_ == 0) nextStretch();
-    --left_;
+    if (--left_ == kTurn) {
+        parts_ = 0;
+        begun_ = Clock::now();
+    }
     parts_ += parts;
     return share_;
 }
@@ -101,24 +122,20 @@ void StepPool::nextStretch()
         ++turn_;
     }
     share_ = turn_ % 2 != 0;
-    left_ = kTurn;
+    left_ = kSettle + kTurn;
     if (turn_ == kTurns) {
         for (auto& times : times_) std::ranges::sort(times);
         share_ = times_[1][kTurns / 4] < times_[0][kTurns / 4];
-        left_ = kBetween;
+        left_ = between_;
+        between_ = std::min(2 * between_, kMostBetween);
     }
-    parts_ = 0;
-    begun_ = now;
 }
 
 void StepPool::serve()
 {
-    std::uint32_t seen = 0;
     for (unsigned spins = 0; !stop_.load(std::memory_order_relaxed); ++spins) {
-        const std::uint32_t round = roundOf(ticket_.load(std::memory_order_acquire));
-        if (round != seen) {
-            seen = round;
-            while (doOne(round)) {
+        if (left()) {
+            while (doOne(roundOf(ticket_.load(std::memory_order_acquire)))) {
             }
             spins = 0;
         } else if (spins < kSpins) {
@@ -126,9 +143,7 @@ void StepPool::serve()
         } else {
             std::unique_lock lock(mutex_);
             asleep_.store(true, std::memory_order_seq_cst);
-            wake_.wait(lock, [&] {
-                return stop_.load() || roundOf(ticket_.load(std::memory_order_seq_cst)) != seen;
-            });
+            wake_.wait(lock, [&] { return stop_.load() || left(); });
             asleep_.store(false, std::memory_order_relaxed);
             spins = 0;
         }

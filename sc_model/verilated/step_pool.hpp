@@ -23,7 +23,7 @@ public:
     StepPool& operator=(const StepPool&) = delete;
 
     /// A cycle. Each part below `parts` (1..64) is done once, in their order, by a call of work(context, part): by the helper, or in wait().
-    /// The destructor returns when all are done.
+    /// More parts may follow; no more than 64 in all. The destructor returns when all are done.
     class Round {
     public:
         Round(StepPool& pool, unsigned parts, void (*work)(void*, unsigned), void* context)
@@ -37,6 +37,11 @@ public:
         }
         Round(const Round&) = delete;
         Round& operator=(const Round&) = delete;
+        void more(unsigned parts)
+        {
+            parts_ += parts;
+            pool_.more(parts);
+        }
         /// Returns when the part is done; until then this thread does parts that nobody has begun.
         void wait(unsigned part) { pool_.wait(part); }
 
@@ -47,6 +52,8 @@ public:
     /// Whether to share the next cycle, of `parts` parts. On a busy machine sharing can be much slower than one thread. So now and then both
     /// ways are timed in turns, and the one that is faster in the median is used.
     [[nodiscard]] bool worthwhile(unsigned parts);
+    /// The last answer of worthwhile().
+    [[nodiscard]] bool shares() const noexcept { return always_ || share_; }
     /// Number of rounds so far.
     [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
 
@@ -54,8 +61,12 @@ private:
     using Clock = std::chrono::steady_clock;
     void nextStretch();
     void begin(unsigned parts, void (*work)(void*, unsigned), void* context);
+    void more(unsigned parts);
+    void wakeHelper();
     void wait(unsigned part);
     void serve();
+    /// Whether a part is left that nobody has begun.
+    [[nodiscard]] bool left() const noexcept;
     /// Takes a part of the round and does it. False: none is free.
     bool doOne(std::uint32_t round);
 
@@ -69,9 +80,13 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::uint64_t rounds_{};
-    static constexpr unsigned kTurns = 10;          ///< of a comparison, shared ones and others
-    static constexpr unsigned kTurn = 64;           ///< cycles of a turn
-    static constexpr unsigned kBetween = 1u << 15;  ///< cycles between two comparisons
+    static constexpr unsigned kTurns = 10;  ///< of a comparison, shared ones and others
+    static constexpr unsigned kSettle =
+        16;  ///< cycles of a turn before its time counts: the helper may have to wake up
+    static constexpr unsigned kTurn = 40;  ///< cycles of a turn
+    /// Cycles between two comparisons, twice as many each time: the first ones may be of a thread and caches that are not warm yet.
+    static constexpr unsigned kLeastBetween = 1u << 12, kMostBetween = 1u << 15;
+    unsigned between_{kLeastBetween};
     bool always_{}, share_{};
     unsigned turn_{kTurns};  ///< kTurns: none, the faster way is used
     unsigned left_{};        ///< cycles left of the turn, or until the next comparison

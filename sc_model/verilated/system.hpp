@@ -3,6 +3,7 @@
 #include <verilated.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <string>
@@ -25,7 +26,7 @@ public:
     [[nodiscard]] Cycle quietUntil() const override;
     [[nodiscard]] bool epoch(unsigned sm, unsigned slot, Reach reach) const override
     {
-        if (round_ != nullptr) waitFor(sm);
+        if (round_) waitFor(sm);
         const VSm& model = *slots_[sm].model;
         const std::uint64_t epochs =
             reach == Reach::Everyone ? model.epoch_wide_o : model.epoch_own_o;
@@ -107,6 +108,7 @@ protected:
     /// Evaluates the cycle, and calls finish() for each SM.
     void evaluate(std::uint32_t active, bool netActive);
     void evaluateShared(std::uint32_t active, bool netActive);
+    void netAhead();
     /// Returns when the SM has been evaluated in this cycle.
     void waitFor(unsigned sm) const;
     /// What follows from the SM's outputs.
@@ -118,6 +120,13 @@ protected:
         report(sm);
     }
     [[nodiscard]] std::uint32_t smsToEval();
+    /// SMs that the network has something for after the preceding cycle.
+    [[nodiscard]] std::uint32_t smsOfNet() const
+    {
+        if (round_) return wanted_;
+        return net_->gd_dn_valid_o ? ~0u
+                                   : net_->rx_valid_o | net_->ack_valid_o | net_->cb_dn_valid_o;
+    }
     [[nodiscard]] bool driveNet();
     void driveFromNet(unsigned sm);
     void catchUp(unsigned sm);
@@ -139,9 +148,10 @@ protected:
     unsigned first_;
     std::vector<Slot> slots_;
     std::string printed_;  ///< output of the assertions of these models
-    std::vector<std::uint32_t>
-        parts_;                 ///< of a cycle that two threads share: bit per SM, 0: the network
-    StepPool::Round* round_{};  ///< the cycle that two threads share now
+    /// Parts of a cycle that two threads share: bit per SM, 0: the network.
+    std::array<std::uint32_t, kMaxSms + 1> parts_{};
+    unsigned count_{};
+    std::uint32_t wanted_{};  ///< smsOfNet() while the network is ahead
     std::unique_ptr<VNet> net_;
     bool gridTaken_{};
     bool netUsed_{};           ///< a route was given; before that the network has no work
@@ -151,6 +161,8 @@ protected:
     std::uint64_t netClocks_{1};
     Cycle earliest_{};  ///< minimum of the SMs' deadlines
     bool laterOnly_{};  ///< the SM that had the earliest deadline has another now
+    /// The cycle that two threads share now. Its end waits for the helper, so it comes before the end of the models.
+    mutable std::optional<StepPool::Round> round_;
 };
 
 template <typename VSm, typename VNet, bool Checked>
@@ -178,6 +190,7 @@ template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Chec
 {
     // The run-time library works on the thread's context, which may belong to another port that is gone already.
     enterContext(context_);
+    round_.reset();
     building_.lock();
     for (Slot& slot : slots_) slot.model->final();
     net_->final();
@@ -219,8 +232,7 @@ std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
     const std::uint32_t all = (1u << slots_.size()) - 1;
     if (!skipping) return all;
     std::uint32_t mask = awake_ | inputMask;
-    if (netUsed_) mask |= net_->rx_valid_o | net_->ack_valid_o | net_->cb_dn_valid_o;
-    if (netUsed_ && net_->gd_dn_valid_o) mask = all;
+    if (netUsed_) mask |= smsOfNet();
     if (now >= earliest_)
         for (unsigned i = 0; i < slots_.size(); ++i)
             if (now >= slots_[i].wake) mask |= 1u << i;
@@ -295,50 +307,18 @@ void ModelSystem<VSm, VNet, Checked>::checkAssertions()
     context_.gotFinish(false);
 }
 
-/// From here the models are independent of each other: every input of the cycle is given.
+/// From here the models are independent of each other: every input of the cycle is given. `netActive`: the network is still to be evaluated.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netActive)
 {
     const auto busy = unsigned(std::popcount(active));
     if (!Checked && pool && busy >= kShared && pool->worthwhile(busy))
         return evaluateShared(active, netActive);
+    round_.reset();
     cycleEach(active);
     if (netActive) cycle(*net_, now);
     afterRise();
     forEach(active, [&](unsigned i) { finish(i); });
-}
-
-/// An SM's reports are told on this thread, in the order of SMs, as on one thread. The helper evaluates later SMs meanwhile: what the sink does
-/// changes their inputs of the next cycle only.
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::evaluateShared(std::uint32_t active, bool netActive)
-{
-    parts_.clear();
-    for (std::uint32_t rest = active; rest != 0;) {
-        const std::uint32_t before = rest;
-        const unsigned together = (unsigned(std::popcount(rest)) + kShare - 1) / kShare;
-        for (unsigned n = 0; n < together; ++n) rest &= rest - 1;
-        parts_.push_back(before & ~rest);
-        if (parts_.size() == 1 && netActive) parts_.push_back(0);  // takes as long as three SMs
-    }
-    StepPool::Round round(*pool, unsigned(parts_.size()), &ModelSystem::part, this);
-    const struct Known {  // also left by an exception of the sink
-        StepPool::Round*& now;
-        ~Known() { now = nullptr; }
-    } known{round_};
-    round_ = &round;
-    for (unsigned part = 0; part < parts_.size(); ++part) {
-        round.wait(part);
-        forEach(parts_[part], [&](unsigned i) { finish(i); });
-    }
-    afterRise();
-}
-
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::waitFor(unsigned sm) const
-{
-    for (unsigned part = 0; part < parts_.size(); ++part)
-        if ((parts_[part] >> sm & 1) != 0) round_->wait(part);
 }
 
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
@@ -351,7 +331,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         enterContext(context_);
     }
     const std::uint32_t active = smsToEval();
-    const bool netActive = driveNet();
+    const bool ahead = round_.has_value(), netActive = ahead || driveNet();
     forEach(active, [&](unsigned i) {
         if (!kCatchesUp && slots_[i].next != now) catchUp(i);
         slots_[i].next = now + 1;
@@ -365,18 +345,19 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         if (!routes.empty()) routes.pop_front();
         if (gridTaken_) grids.pop_front();
     }
-    evaluate(active, netActive);
+    evaluate(active, netActive && !ahead);
     if (netActive) reportNet();
     forEach(active, [&](unsigned i) { net_->cb_alive_i[i] = slots_[i].model->cb_alive_o; });
     if (active != 0) noteDeadlines();
     checkAssertions();
     ++now;
+    if (!Checked && pool && unsigned(std::popcount(active)) >= kShared) netAhead();
 }
 
 template <typename VSm, typename VNet, bool Checked>
 Cycle ModelSystem<VSm, VNet, Checked>::quietUntil() const
 {
-    if (!skipping || !routes.empty() || !grids.empty() || awake_ != 0 || inputMask != 0 ||
+    if (round_ || !skipping || !routes.empty() || !grids.empty() || awake_ != 0 || inputMask != 0 ||
         talking_ != 0)
         return now;
     Cycle until = std::max(earliest_, now);
@@ -393,3 +374,4 @@ Cycle ModelSystem<VSm, VNet, Checked>::quietUntil() const
 
 #include "verilated/system_inputs.hpp"
 #include "verilated/system_outputs.hpp"
+#include "verilated/system_shared.hpp"

@@ -76,13 +76,14 @@ public:
     std::uint32_t inputMask{};  ///< bit per SM with waiting inputs
     std::deque<raw::ClusCfg> routes;
     std::deque<raw::Grid> grids;
+    bool noMoreRoutes{};  ///< nor grids: SyncPort::noMoreRoutes()
     SyncSink* sink{};
     SharedMemory* memory{};
     Cycle now{};
     bool skipping{true};
     bool started{};
     std::unique_ptr<StepPool> pool;  ///< second thread; none unless asked for
-    std::uint64_t evaluations{};
+    std::uint64_t evaluations{}, networksAhead{};
     std::uint64_t seq{};
     std::optional<Fault> fault;
 };

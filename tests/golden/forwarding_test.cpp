@@ -17,6 +17,7 @@ public:
     [[nodiscard]] bool canNotify(std::uint8_t) const override { return note("canNotify"), true; }
     void notify(const AsyncUpdate&) override { note("notify"); }
     void route(const ClusterRoute&) override { note("route"); }
+    void noMoreRoutes() override { note("noMoreRoutes"); }
     bool launch(const Launch&) override { return note("launch"), true; }
     void exit(const Exit&) override { note("exit"); }
     void stored(std::uint8_t, std::uint32_t, std::uint32_t) override { note("stored"); }
@@ -66,6 +67,7 @@ TEST_CASE("a forwarding port forgets no call, no answer and no report")
     CHECK(port.canNotify(0));
     port.notify({});
     port.route({});
+    port.noMoreRoutes();
     CHECK(port.launch({}));
     port.exit({});
     port.stored(0, 0, 4);
@@ -78,8 +80,8 @@ TEST_CASE("a forwarding port forgets no call, no answer and no report")
     REQUIRE(port.fault());
     CHECK(port.fault()->cycle == 17);
     CHECK(inner.calls ==
-          "sms now canPresent present canNotify notify route launch exit stored epoch announce "
-          "performed step quietUntil skipTo fault fault ");
+          "sms now canPresent present canNotify notify route noMoreRoutes launch exit stored epoch "
+          "announce performed step quietUntil skipTo fault fault ");
     inner.sink->onCommit({});  // nobody listens yet: it is lost
     NotingSink sink;
     port.setSink(sink);

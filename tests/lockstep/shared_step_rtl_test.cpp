@@ -1,5 +1,7 @@
 // A clock that two threads share: the sink hears of an SM while the others are still evaluated. It hears, and may ask, what it does on one thread.
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 #include "catch.hpp"
 #include "golden/forwarding_port.hpp"
@@ -43,17 +45,32 @@ private:
     const SyncPort& port_;
 };
 
-std::vector<Asking::Answer> answersOf(unsigned threads, std::uint64_t seed)
+/// Promises with the first request that no route follows.
+class Promising final : public ForwardingPort {
+public:
+    Promising(SyncPort& inner, bool promises) : ForwardingPort(inner), promises_(promises) {}
+    void present(const SyncRequest& r) override
+    {
+        if (std::exchange(promises_, false)) noMoreRoutes();
+        ForwardingPort::present(r);
+    }
+
+private:
+    bool promises_;
+};
+
+std::vector<Asking::Answer> answersOf(unsigned threads, std::uint64_t seed, bool promises = false)
 {
     RtlPort rtl(kSms, configOf(Preset::Hopper), false);
     rtl.setThreads(threads, true);
-    ForwardingPort port(rtl);
+    Promising port(rtl, promises);
     Asking asking(rtl);
     port.add(asking);
     traffic::OrderTraffic traffic(port, {.seed = seed, .sms = kSms, .requests = 8000});
     CHECK_FALSE(traffic.run().hung);
     CHECK_FALSE(rtl.fault());
     if (threads > 1) CHECK(rtl.sharedCycles() > 5000);
+    CHECK((rtl.networksAhead() > 5000) == (threads > 1 && promises));
     return std::move(asking.answers);
 }
 
@@ -74,8 +91,9 @@ struct Throwing final : PortObserver {
 TEST_CASE("a sink that asks for epochs has the answers of one thread", "[lockstep][threads]")
 {
     const auto seed = GENERATE(1u, 2u);
-    CAPTURE(seed);
-    const auto one = answersOf(1, seed), two = answersOf(2, seed);
+    const bool promises = GENERATE(false, true);
+    CAPTURE(seed, promises);
+    const auto one = answersOf(1, seed), two = answersOf(2, seed, promises);
     REQUIRE(one.size() == two.size());
     std::set<std::uint32_t> own, wide;
     unsigned others = 0;  // reports with a later SM of the same clock behind them
@@ -92,6 +110,17 @@ TEST_CASE("a sink that asks for epochs has the answers of one thread", "[lockste
     CHECK(others > 1000);
 }
 
+TEST_CASE("a route or grid after the promise that none follows is an error of the driver",
+          "[lockstep][threads]")
+{
+    RtlPort rtl(2, configOf(Preset::Hopper), false);
+    rtl.route({});
+    rtl.grid({.grid = 1});
+    rtl.noMoreRoutes();
+    CHECK_THROWS_AS(rtl.route({}), std::logic_error);
+    CHECK_THROWS_AS(rtl.grid({.grid = 2}), std::logic_error);
+}
+
 TEST_CASE("a sink that throws ends the step; the clock is evaluated to its end",
           "[lockstep][threads]")
 {
@@ -99,7 +128,7 @@ TEST_CASE("a sink that throws ends the step; the clock is evaluated to its end",
         CAPTURE(after);
         RtlPort rtl(kSms, configOf(Preset::Hopper), false);
         rtl.setThreads(2, true);
-        ForwardingPort port(rtl);
+        Promising port(rtl, after > 100);
         Throwing throwing(after);
         port.add(throwing);
         traffic::OrderTraffic traffic(port, {.seed = 3, .sms = kSms, .requests = 8000});

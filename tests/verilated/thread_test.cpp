@@ -119,7 +119,53 @@ std::vector<std::string> meetEverywhere(unsigned threads)
     return log.lines;
 }
 
+/// CTAs of 8 SMs that meet at their cluster's barrier, SM by SM a little later; events of all rounds. Before them the promise that no route follows.
+std::vector<std::string> meetInCluster(unsigned threads)
+{
+    constexpr std::uint8_t kSms = 8;
+    RtlPort port(kSms, configOf(Preset::Hopper), false);
+    port.setThreads(threads, true);
+    test::EventLog log;
+    port.setSink(log);
+    for (std::uint8_t sm = 0; sm < kSms; ++sm) port.route({.rank = sm, .sm = sm, .ctas = kSms});
+    for (std::uint8_t sm = 0; sm < kSms; ++sm)
+        while (!port.launch({.sm = sm, .rank = sm, .ctas = kSms, .threads = 32, .size = 1024}))
+            port.step();
+    for (unsigned clock = 0; clock < 60; ++clock) port.step();
+    port.noMoreRoutes();
+    std::uint16_t tag = 0;
+    for (unsigned round = 0; round < 40; ++round) {
+        for (const Op op : {Op::ClusterArrive, Op::ClusterWait}) {
+            for (std::uint8_t sm = 0; sm < kSms; ++sm) {
+                SyncRequest r;
+                r.op = op;
+                r.at = {sm, 0, 0};
+                r.lanes = ~Lanes{0};
+                r.tag = tag++ & 0xfff;
+                while (!port.canPresent(sm)) port.step();
+                port.present(r);
+                if (sm % 3 == round % 3) port.step();
+            }
+            for (unsigned clock = 0; clock < 30; ++clock) port.step();
+        }
+        for (unsigned clock = 0; clock < 400 && log.releases.size() < (round + 1) * kSms; ++clock)
+            port.step();
+    }
+    if (const auto fault = port.fault()) log.lines.push_back("fault: " + fault->message);
+    log.lines.push_back("releases " + std::to_string(log.releases.size()));
+    if (threads > 1) CHECK(port.networksAhead() > 100);
+    return log.lines;
+}
+
 }  // namespace
+
+TEST_CASE("a second thread may evaluate the network while the driver makes up inputs",
+          "[verilated]")
+{
+    const std::vector<std::string> one = meetInCluster(1);
+    CHECK(one.back() == "releases 320");
+    CHECK(meetInCluster(2) == one);
+}
 
 TEST_CASE("two threads may share each clock of one unit", "[verilated]")
 {

@@ -41,6 +41,11 @@ public:
     {
         return own_ ? own_->left() * s_.shape.clusterCtas : 0;
     }
+    /// True once no cluster of the grid needs a route to the network any more.
+    [[nodiscard]] bool routed() const noexcept
+    {
+        return s_.shape.clusterCtas == 1 || (own_ && own_->left() == 0);
+    }
     /// CTAs that have not ended: of the grid or, in a run of some SMs, of those placed there.
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 

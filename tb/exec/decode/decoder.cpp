@@ -187,10 +187,7 @@ void Decoder::finishInstruction(std::size_t first)
 
 void Decoder::unsupported(std::string why) const { throw NotSupported{std::move(why)}; }
 
-bool Decoder::has(std::string_view modifier) const
-{
-    return hasModifier(*in_, modifier);
-}
+bool Decoder::has(std::string_view modifier) const { return hasModifier(*in_, modifier); }
 
 bool Decoder::hasAny(std::initializer_list<std::string_view> modifiers) const
 {

@@ -128,7 +128,11 @@ void KernelRun::begin(SyncPort& to)
 RunResult KernelRun::run(SyncPort& to)
 {
     begin(to);
-    while (advance(true) == Executor::Turn::Going) continue;
+    for (bool promised = state.grids.used(); advance(true) == Executor::Turn::Going;) {
+        if (promised || !launcher.routed()) continue;
+        state.port.noMoreRoutes();
+        promised = true;
+    }
     return end();
 }
 

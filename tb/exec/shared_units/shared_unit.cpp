@@ -12,6 +12,7 @@ namespace gsu {
 class SharedUnit::Port final : public ForwardingPort {
 public:
     Port(SyncPort& unit, std::vector<Port*>& owners) : ForwardingPort(unit), owners_(owners) {}
+    void noMoreRoutes() override {}  // of this launch; others may have some
     bool launch(const Launch& launch) override
     {
         if (!ForwardingPort::launch(launch)) return false;

@@ -22,6 +22,8 @@ public:
     }
     /// Sets whether launches that griddepcontrol.wait waits for (GDC-005) are running; calls before the first cycle count.
     void setBefore(bool underWay) noexcept { before_ = underWay; }
+    /// Whether the port gets grids at all.
+    [[nodiscard]] bool used() const noexcept { return used_; }
     [[nodiscard]] bool before() const noexcept { return before_ || prereqs_ != 0; }
     /// CTAs that will not be launched (CLC-014).
     void fewer(unsigned ctas);

@@ -76,6 +76,7 @@ public:
     [[nodiscard]] std::uint64_t acts() const noexcept { return acts_; }
     void route(const ClusterRoute& route) { give().route(route); }
     void grid(const GridStart& grid) { give().grid(grid); }
+    void noMoreRoutes() { port_->noMoreRoutes(); }
     void exit(const Exit& exit)
     {
         ++acts_;
