@@ -8,6 +8,8 @@ too few launches ran on several threads to show anything.
 """
 import argparse
 import collections
+import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -23,15 +25,14 @@ def outcome(gsu, launch, unit, threads):
     return (done.returncode, done.stdout), done.stderr
 
 
-def compare(gsu, launch, unit, counts):
-    """Counts how the launch ran; the number of threads that gave something else, or None."""
+def compare(gsu, launch, unit):
+    """The number of threads that gave something else, or None; and how the launch ran."""
     alone, _ = outcome(gsu, launch, unit, 1)
     for threads in THREADS:
         several, why = outcome(gsu, launch, unit, threads)
         if several != alone:
-            return threads
-    counts[why.strip().splitlines()[0] if why.strip() else "on several threads"] += 1
-    return None
+            return threads, why
+    return None, why.strip().splitlines()[0] if why.strip() else "on several threads"
 
 
 def launches(gsu, folder, programs, seed):
@@ -50,13 +51,14 @@ def main():
     parser.add_argument("--unit", nargs="+", default=["golden"], choices=["golden", "rtl", "lockstep"])
     call = parser.parse_args()
     counts = collections.Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        for launch in launches(call.gsu, folder, call.programs, call.seed):
-            for unit in call.unit:
-                differs = compare(call.gsu, launch, unit, counts)
-                if differs is not None:
-                    print(f"seed {call.seed}: {launch.name} on {unit}: {differs} threads do not print what one prints")
-                    return 1
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [(launch, unit) for launch in launches(call.gsu, folder, call.programs, call.seed) for unit in call.unit]
+        for (launch, unit), (differs, how) in zip(jobs, pool.map(lambda job: compare(call.gsu, *job), jobs)):
+            if differs is not None:
+                pool.shutdown(cancel_futures=True)
+                print(f"seed {call.seed}: {launch.name} on {unit}: {differs} threads do not print what one prints")
+                return 1
+            counts[how] += 1
     for why, count in counts.most_common():
         print(f"{count:6} {why}")
     total, several = sum(counts.values()), counts["on several threads"]
