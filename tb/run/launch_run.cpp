@@ -168,8 +168,8 @@ LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const La
       executor_(executor),
       entry_(entryOf(spec, setup.module).name),
       sms_(shared != nullptr ? shared->sms() : executor.sms()),
-      threads_(shared != nullptr ? 1 : threadsForParts(files, executor)),
-      parts_(parts(threads_, shared))
+      threads_(shared != nullptr ? PartThreads{} : threadsForParts(files, executor)),
+      parts_(parts(threads_.threads, shared))
 {
 }
 LaunchRun::~LaunchRun() = default;
@@ -178,9 +178,10 @@ SyncPort& LaunchRun::port() { return *parts_->tap; }
 
 RunResult LaunchRun::run()
 {
-    if (threads_ > 1) {
+    if (threads_.why != nullptr) tellWhyWhole(files_, executor_, threads_.why);
+    if (threads_.threads > 1) {
         std::optional<RunResult> result =
-            runInParts(files_, setup_.config, executor_, threads_, parts_->observers);
+            runInParts(files_, setup_.config, executor_, threads_.threads, parts_->observers);
         if (result) return std::move(*result);
         executor_.restart();
         parts_ = parts(1, nullptr);

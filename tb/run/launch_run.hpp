@@ -9,6 +9,7 @@
 #include "run/memory_dump.hpp"
 #include "run/options.hpp"
 #include "run/outputs.hpp"
+#include "run/parts_run.hpp"
 #include "run/run_report.hpp"
 
 namespace gsu::run {
@@ -62,7 +63,7 @@ private:
     Executor& executor_;
     const std::string entry_;
     const unsigned sms_;      ///< SMs of the unit
-    const unsigned threads_;  ///< more than one: it is run in parts, if possible
+    const PartThreads threads_;  ///< more than one: it is run in parts, if possible
     std::unique_ptr<Parts> parts_;
 };
 

@@ -52,23 +52,23 @@ struct PartUnit {
     TensorLog tensor;
 };
 
-/// Tells the user why --threads has no effect.
-void sayWhy(const CommonOptions& options, const char* why)
-{
-    if (options.threads > 1) fmt::print(stderr, "on one thread: {}\n", why);
-}
-
 }  // namespace
 
-unsigned threadsForParts(const CommonOptions& options, const Executor& executor)
+PartThreads threadsForParts(const CommonOptions& options, const Executor& executor)
 {
     const unsigned wanted = options.threads != 0 ? options.threads : ThreadPool::processors();
-    if (wanted < 2) return 1;
-    const char* why = watchesOrder(options) ? "what is asked for needs all events in their order"
-                                            : ParallelRun::obstacle(executor);
-    if (why == nullptr) return wanted;
-    sayWhy(options, why);
-    return 1;
+    if (wanted < 2) return {};
+    if (watchesOrder(options)) return {1, "what is asked for needs all events in their order"};
+    if (const char* why = ParallelRun::obstacle(executor)) return {1, why};
+    return {wanted, nullptr};
+}
+
+void tellWhyWhole(const CommonOptions& options, const Executor& executor, const char* why)
+{
+    const unsigned used = networkThreads(options, executor.sms());
+    if (options.threads <= used) return;
+    fmt::print(stderr, "on {} thread{}: {}\n", used == 1 ? "one" : "two", used == 1 ? "" : "s",
+               why);
 }
 
 std::optional<RunResult> runInParts(const CommonOptions& options, const Config& config,
@@ -102,7 +102,7 @@ std::optional<RunResult> runInParts(const CommonOptions& options, const Config& 
     });
     if (!result) {
         parallel.undo();
-        sayWhy(options, parallel.left());
+        tellWhyWhole(options, executor, parallel.left());
     }
     return result;
 }

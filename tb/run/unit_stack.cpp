@@ -32,19 +32,21 @@ UnitOptions unitOptions(const CommonOptions& options, ChipLayout chip,
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions",
                          "not together with --fst: the models that dump waves have none");
-    const unsigned useful = chip.sms() > 2 && !options.assertions && options.fst.empty()
-                                ? std::min(ThreadPool::processors(), 2u)
-                                : 1;
-    const unsigned threads =
-        chip.networks() > 1 ? 1 : std::min(options.threads != 0 ? options.threads : useful, 2u);
     return {.kind = kind,
             .sms = chip.sms(),
             .network = chip.network(),
             .assertions = options.assertions,
-            .threads = threads,
+            .threads = networkThreads(options, chip),
             .onNote = std::move(onNote),
             .structure = structure,
             .model = std::move(model)};
+}
+
+unsigned networkThreads(const CommonOptions& options, ChipLayout chip)
+{
+    if (options.unit() == UnitKind::Golden || chip.networks() > 1 || !options.fst.empty()) return 1;
+    if (options.threads != 0) return std::min(options.threads, 2u);
+    return chip.sms() > 2 && !options.assertions ? std::min(ThreadPool::processors(), 2u) : 1;
 }
 
 UnitStack::UnitStack(const CommonOptions& options, ChipLayout chip, const Config& config,

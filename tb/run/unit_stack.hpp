@@ -13,6 +13,9 @@ namespace gsu::run {
 [[nodiscard]] UnitOptions unitOptions(const CommonOptions& options, ChipLayout chip,
                                       std::function<void(const MbarNote&)> onNote);
 
+/// How many threads share the clocks of the unit, 1 or 2: those of one network of the RTL, where waves do not need one.
+[[nodiscard]] unsigned networkThreads(const CommonOptions& options, ChipLayout chip);
+
 class UnitStack {
 public:
     /// Makes the unit. `memory` must outlive it. Throws InputError.

@@ -135,6 +135,25 @@ TEST_CASE("17 and 18 SMs are one network, with clusters that reach over all of i
     CHECK(process::slurp(trace).find("\nnetwork ") == std::string::npos);  // 16 and 3
 }
 
+TEST_CASE("why a launch has fewer threads than asked for, and nothing before a refusal", "[cli]")
+{
+    const Folder folder;
+    const std::string file = folder / "x.launch.json";
+    writeExchange(file, 4, {{"sms", 4}});
+    const auto said = [&](const std::string& options) {
+        return runGsu("run " + file + options).err;
+    };
+    CHECK(said(" --unit golden --threads 1") == "");
+    CHECK(said(" --unit golden --threads 2") == "on one thread: one network\n");
+    CHECK(said(" --unit rtl --threads 2") == "");
+    CHECK(said(" --unit lockstep --threads 3") == "on two threads: one network\n");
+    CHECK(said(" --unit rtl --threads 2 --fst " + (folder / "x.fst")) ==
+          "on one thread: what is asked for needs all events in their order\n");
+    CHECK(said(" --unit rtl --threads 2 --record " + (folder / "x.gsut")) == "");
+    refused("run " + file + " --unit rtl --threads 2 --assertions --fst " + (folder / "y.fst"),
+            "not together with --fst");
+}
+
 TEST_CASE("a trace of 18 SMs in two networks is replayed in two", "[cli]")
 {
     const Folder folder;

@@ -207,7 +207,7 @@ TEST_CASE("what needs a look at all SMs is executed at once", "[exec][parallel]"
     SECTION("obstacles that are known before")
     {
         const std::vector<LaunchParam> out{words(1)};
-        CHECK(Case(kWaves, 1, 4, 32, out).obstacle() == "one part");
+        CHECK(Case(kWaves, 1, 4, 32, out).obstacle() == "one SM");
         CHECK(Case(kernel("atom.global.add.u64 %rd2, [%rd1], 1;"), 4, 4, 32, out).obstacle() ==
               "atomics on global memory");
         CHECK(Case(kernel("ld.relaxed.gpu.global.u64 %rd2, [%rd1];"), 4, 4, 32, out).obstacle() ==

@@ -57,7 +57,7 @@ const char* ParallelRun::obstacle(const Executor& executor)
 {
     const exec::Kernel& k = executor.machine_->kernel;
     const ExecParams& params = k.options.params;
-    if (spansOf(k.shape).size() < 2) return "one part";
+    if (spansOf(k.shape).size() < 2) return k.shape.sms == 1 ? "one SM" : "one network";
     if (executor.machine_->state.ownResources == nullptr) return "a unit that launches share";
     std::uint64_t bytes = 0;
     for (const exec::GlobalMemory::Block& b : k.device.global.blocks()) bytes += b.bytes;
