@@ -62,7 +62,7 @@ private:
     const LaunchSpec& spec_;
     Executor& executor_;
     const std::string entry_;
-    const unsigned sms_;      ///< SMs of the unit
+    const unsigned sms_;         ///< SMs of the unit
     const PartThreads threads_;  ///< more than one: it is run in parts, if possible
     std::unique_ptr<Parts> parts_;
 };
