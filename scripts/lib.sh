@@ -62,9 +62,11 @@ ensure_venv() {
 # configure [cmake options]: CMake + Ninja, release.
 configure() {
   local launcher=()
-  # Once a folder is configured it keeps how it compiles: scripts/test installs ccache, and what scripts/demo has built would be built again.
-  [ ! -f "$GSU_BUILD/CMakeCache.txt" ] && command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  if [ ! -f "$GSU_BUILD/build.ninja" ]; then say "configuring $GSU_BUILD (Verilator translates the RTL)"; fi
+  if [ ! -f "$GSU_BUILD/build.ninja" ]; then
+    say "configuring $GSU_BUILD (Verilator translates the RTL)"
+    # Only now: scripts/test installs ccache, and another compiler command would build again what scripts/demo has built.
+    if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  fi
   cmake -S . -B "$GSU_BUILD" -G Ninja -DCMAKE_BUILD_TYPE=Release "${launcher[@]}" "$@" > "$GSU_BUILD.log" 2>&1 ||
     { tail -n 30 "$GSU_BUILD.log" >&2; die "configuration failed, see $GSU_BUILD.log"; }
 }
