@@ -1,7 +1,15 @@
+# gsu_together(target...): several files of the target are compiled together, because reading headers takes longer than compiling the files.
+# -DGSU_TOGETHER=OFF compiles each file alone, for people who change one file after another.
+option(GSU_TOGETHER "Compile several files of the libraries and programs at a time (half the build time)" ON)
+function(gsu_together)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GSU_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
+endfunction()
+
 # gsu_library(name sources...): one static library per folder. Its headers are named by their path below sc_model/ or tb/ ("exec/tensor/form.hpp"), and
 # only targets that link it see them: the compiler enforces the layers.
 function(gsu_library name)
   add_library(${name} STATIC ${ARGN})
+  gsu_together(${name})
   gsu_target_settings(${name})
   gsu_root(${name})
   if(GSU_COVERAGE)  # the libraries alone: nobody asks what of a test was executed
@@ -32,13 +40,6 @@ endfunction()
 # gsu_linkable(target...): parts of libgsu.so. Hidden symbols cost nothing in position-independent code, and are not exported.
 function(gsu_linkable)
   set_target_properties(${ARGN} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-endfunction()
-
-# gsu_together(target...): several files of the target are compiled together, because reading headers takes longer than compiling the files.
-# -DGSU_TOGETHER=OFF compiles each file alone, for people who change one file after another.
-option(GSU_TOGETHER "Compile several files of the larger targets at a time (half the build time)" ON)
-function(gsu_together)
-  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GSU_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 # gsu_seldom(target...): at -O1, which compiles a quarter faster, what reads options or writes a text once in a run.

@@ -47,7 +47,7 @@ std::string_view statementOf(std::string_view id)
     return {};
 }
 
-std::vector<Rule> read()
+std::vector<Rule> readRules()
 {
     std::vector<Rule> rules;
     eachRow<4>(rulesText(), [&](const auto& c) {
@@ -88,7 +88,7 @@ std::vector<Rule> read()
 
 const std::vector<Rule>& all()
 {
-    static const std::vector<Rule> rules = read();
+    static const std::vector<Rule> rules = readRules();
     return rules;
 }
 

@@ -60,7 +60,7 @@ Example::Line lineOf(std::string text)
     return line;
 }
 
-std::vector<Example> read()
+std::vector<Example> readExamples()
 {
     std::vector<Example> all;
     std::map<std::string, unsigned> numbers;
@@ -175,7 +175,7 @@ std::string bodyOf(const Example& e, bool good)
 
 const std::vector<Example>& examples()
 {
-    static const std::vector<Example> all = read();
+    static const std::vector<Example> all = readExamples();
     return all;
 }
 
