@@ -365,8 +365,13 @@ TEST_CASE("answers come exactly after the latency of their class",
     CHECK(clocks(Op::VoteSync, kVoteBallot) == 60);
     CHECK(clocks(Op::Elect, 0) == 60);
     CHECK(clocks(Op::ActiveMask, 0) == 60);
-    CHECK(clocks(Op::Redux, kReduxAdd) == 70);
-    CHECK(clocks(Op::Redux, kReduxMinS) == 80);
+    for (const unsigned kind : {kReduxAdd, kReduxAnd, kReduxOr, kReduxXor})
+        CHECK(clocks(Op::Redux, kind) == 70);
+    for (const unsigned kind : {kReduxMinU, kReduxMinS, kReduxMaxU, kReduxMaxS, kReduxMinF,
+                                kReduxMaxF, kReduxMaxF | kReduxAbs | kReduxNan}) {
+        CAPTURE(kind);
+        CHECK(clocks(Op::Redux, kind) == 80);
+    }
     CHECK(clocks(Op::MatchAny, 0) == 90);
     CHECK(clocks(Op::MatchAll, 0) == 90);
 }
