@@ -14,6 +14,8 @@ void SyncClient::noteWord(const Commit& commit)
         const std::uint32_t offset = clusterOffset(commit.object), size = cta->launch.size;
         cta->words.setMbarrier(offset, size, commit.newWord);
         if (commit.refused) return;
+        if (commit.flip)
+            s_.progress.again();  // a loop whose wait has just failed will find it true
         if (commit.op == Op::MbarInit || commit.op == Op::MbarInval)
             cta->words.setObject(offset, size, commit.op == Op::MbarInit);
     } else if (commit.object < kBarsPerCta) {
