@@ -19,6 +19,7 @@ struct IssueLog final : exec::Schedulers::Issuer {
         warp.nextAt = now + every;
         return busy;
     }
+    void computeOn(exec::Scheduler&, Cycle) override { FAIL("no warp is ahead"); }
     Cycle now{}, every{1};
     std::uint32_t busy{1};
     std::vector<unsigned> order;
@@ -109,6 +110,7 @@ TEST_CASE("cycles follow until the end, until there is no room, or until somethi
             warp.nextAt = state.now() + 3;
             return 1;
         }
+        void computeOn(exec::Scheduler&, Cycle) override { FAIL("no warp is ahead"); }
         exec::RunState& state;
         std::size_t stirs{};
         std::vector<Cycle> at;
@@ -298,13 +300,21 @@ TEST_CASE("a warp that alone is ready is taken from a wake queue and put back", 
     std::vector<Cycle> times(12);
     for (std::uint32_t i = 0; i < times.size(); ++i) queue.set(i, times[i] = random() % 100);
     const auto any = [&] { return static_cast<std::uint32_t>(random() % times.size()); };
-    unsigned taken = 0, several = 0, roused = 0;
-    for (Cycle now = 0; now < 8000; ++now) {
+    unsigned taken = 0, put = 0, several = 0, roused = 0;
+    for (Cycle now = 0; now < 12000; ++now) {
         const Cycle next = *std::min_element(times.begin(), times.end());
         REQUIRE(queue.next() <= std::max(next, now));
         if (next > now) continue;
         const auto due =
             std::count_if(times.begin(), times.end(), [now](Cycle time) { return time <= now; });
+        const std::uint32_t only = queue.only(now);
+        if (only != exec::WakeQueue::kPlaces && random() % 2 == 0) {
+            ++put;
+            REQUIRE(due == 1);
+            REQUIRE(times[only] <= now);
+            queue.putOff(times[only] = now + 1 + random() % 60);
+            continue;
+        }
         std::uint32_t place = queue.takeOnly(now);
         if (place == exec::WakeQueue::kPlaces) {
             ++several;
@@ -328,6 +338,7 @@ TEST_CASE("a warp that alone is ready is taken from a wake queue and put back", 
         queue.set(other, times[other] = now + 1 + random() % 60);
     }
     CHECK(taken > 1000);
+    CHECK(put > 1000);
     CHECK(several > 200);
     CHECK(roused > 50);
 }

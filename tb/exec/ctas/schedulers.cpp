@@ -1,6 +1,7 @@
 #include "exec/ctas/schedulers.hpp"
 
 #include <bit>
+#include <cassert>
 #include <utility>
 
 namespace gsu::exec {
@@ -104,6 +105,7 @@ std::uint32_t Schedulers::pickAmong(const Scheduler& s, std::uint64_t ready, uns
     Sm& sm = sms_[index];
     std::uint64_t who = picks(index, now);
     due_[index] = now + 1;
+    [[maybe_unused]] const std::uint64_t before = s_.progress.instructions();
     if (who == 0) [[unlikely]]
         due_[index] = *std::min_element(sm.due.begin(), sm.due.end());
     for (; who != 0; who &= who - 1) {
@@ -113,10 +115,12 @@ std::uint32_t Schedulers::pickAmong(const Scheduler& s, std::uint64_t ready, uns
         Scheduler& s = sm.schedulers[of];
         s.freeAt = now + std::max(issued, 1u);
         s.queue.putBack(warp.place, warp.nextAt);
+        if (warp.ahead != 0 && !s_.trapped) issuer.computeOn(s, now + kAlone);
         sm.due[of] = s.due();
         if (s_.trapped) [[unlikely]]
             return;
     }
+    assert(s_.progress.instructions() - before <= std::uint64_t{kMostOfIssue} * kOfSm);
 }
 
 [[gnu::always_inline]] inline void Schedulers::runCycle(Cycle now, Issuer& issuer)

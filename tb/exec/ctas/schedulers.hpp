@@ -9,6 +9,19 @@
 
 namespace gsu::exec {
 
+struct alignas(1024) Scheduler {  // found by a shift
+    std::vector<Warp*> warps;
+    std::vector<std::uint64_t> slots;  ///< of each of them, a bit: its place among all of the SM
+    WakeQueue queue;                   ///< by Warp::place
+    Cycle freeAt{};
+    std::uint32_t last{};
+    [[nodiscard]] Cycle due() const noexcept
+    {
+        const Cycle ready = queue.next();
+        return ready == kNever ? kNever : std::max(ready, freeAt);
+    }
+};
+
 class Schedulers {
 public:
     /// Executes the picked warp.
@@ -17,12 +30,18 @@ public:
         /// Issues an instruction of the warp, or several, up to kMostOfIssue. Returns the clocks for which the scheduler is busy; afterwards
         /// Warp::nextAt is the next time of the warp.
         virtual std::uint32_t issue(Warp& warp) = 0;
+        /// Takes the turns before `end` of warps of this scheduler that only compute, as long as one alone is ready: up to kMostOfIssue instructions with
+        /// those of issue(). Nobody else sees what they do, and they keep their order within the scheduler.
+        virtual void computeOn(Scheduler& scheduler, Cycle end) = 0;
 
     protected:
         ~Issuer() = default;
     };
 
     static constexpr std::uint32_t kMostOfIssue = 256;
+    /// Clocks for which a scheduler may go on by itself (Issuer::computeOn). A warp that is roused meanwhile finds so many more clocks of the pipes taken;
+    /// warps that only compute take them 1024 ahead in any case (timing::Calendar::kLead).
+    static constexpr Cycle kAlone = 64;
 
     explicit Schedulers(RunState& state)
         : s_(state),
@@ -55,19 +74,6 @@ public:
 
 private:
     static constexpr unsigned kOfSm = 4;
-    struct alignas(1024) Scheduler {  // found by a shift
-        std::vector<Warp*> warps;
-        std::vector<std::uint64_t>
-            slots;        ///< of each of them, a bit: its place among all of the SM
-        WakeQueue queue;  ///< by Warp::place
-        Cycle freeAt{};
-        std::uint32_t last{};
-        [[nodiscard]] Cycle due() const noexcept
-        {
-            const Cycle ready = queue.next();
-            return ready == kNever ? kNever : std::max(ready, freeAt);
-        }
-    };
     struct Sm {
         std::array<Scheduler, kOfSm> schedulers;
         std::array<Cycle, kOfSm> due{kNever, kNever, kNever,

@@ -27,12 +27,26 @@ public:
         waiting_ |= bit;
         add(place, when);
     }
-    /// If one warp alone has something to do by `now`: its place. It has no time then, until putBack() or set(). Else kPlaces, and nothing changes.
-    /// Pre: next() <= now; the last one has a time again.
-    [[nodiscard]] std::uint32_t takeOnly(Cycle now) noexcept
+    /// If one warp alone has something to do by `now`: its place, else kPlaces. Pre: next() <= now.
+    [[nodiscard]] std::uint32_t only(Cycle now) const noexcept
     {
         if (ready_ != 0 || (begin_ + 1 != end_ && at(begin_ + 1) / kPlaces <= now)) return kPlaces;
-        return taken_ = static_cast<std::uint32_t>(at(begin_++) % kPlaces);
+        return static_cast<std::uint32_t>(at(begin_) % kPlaces);
+    }
+    /// The same, and it has no time then, until putBack() or set(). Pre: the last one has a time again.
+    [[nodiscard]] std::uint32_t takeOnly(Cycle now) noexcept
+    {
+        const std::uint32_t place = only(now);
+        if (place == kPlaces) return kPlaces;
+        ++begin_;
+        return taken_ = place;
+    }
+    /// The one that only() has named has the time `when` instead.
+    void putOff(Cycle when) noexcept
+    {
+        assert(taken_ == kPlaces);
+        const Entry entry = when * kPlaces + at(begin_++) % kPlaces;
+        addBehind(entry);
     }
     /// As set(), quick for the place that was taken last.
     void putBack(std::uint32_t place, Cycle when) noexcept
@@ -89,6 +103,11 @@ private:
     {
         const Entry entry = when * kPlaces + place;
         if (begin_ != end_ && entry < at(begin_ + (end_ - begin_) / 2)) return addBefore(entry);
+        addBehind(entry);
+    }
+    /// Adds an entry that comes late: the later ones move.
+    void addBehind(Entry entry) noexcept
+    {
         std::uint32_t i = end_++;
         for (; i != begin_ && at(i - 1) > entry; --i) at(i) = at(i - 1);
         at(i) = entry;
@@ -101,6 +120,7 @@ private:
         at(i) = entry;
     }
     [[nodiscard]] Entry& at(std::uint32_t i) noexcept { return ring_[i % kPlaces]; }
+    [[nodiscard]] Entry at(std::uint32_t i) const noexcept { return ring_[i % kPlaces]; }
     /// Removes the warp from its old place in the order.
     void remove(std::uint32_t place) noexcept
     {

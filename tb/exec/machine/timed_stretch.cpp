@@ -9,6 +9,7 @@
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace gsu::exec {
@@ -16,8 +17,10 @@ namespace {
 
 using timing::Stall;
 
-constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions that have times
-static_assert(kMostOfTurn < Schedulers::kMostOfIssue);
+constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions that have times; a branch may follow
+/// A scheduler that has issued so many by itself, after a turn of all, has room for one turn more.
+constexpr std::uint32_t kMostAlone = Schedulers::kMostOfIssue - 2 * (kMostOfTurn + 1);
+static_assert(kMostAlone < Schedulers::kMostOfIssue);
 
 /// The reason of a stall after this request.
 Stall stallOf(const Program& program, const MicroOp& op)
@@ -91,11 +94,32 @@ void WarpEngine::goOn(Warp& warp, std::uint32_t index)
 
 /// How many micro-operations may be executed before the times of their instructions are known: nobody sees it, but for other groups that merge with this
 /// one, answers that are still to come, and whoever compares the rounds of a loop that hangs.
-std::uint32_t WarpEngine::mayRunAhead(const Warp& warp, const Group& g, const Code& code) const
+inline std::uint32_t WarpEngine::mayRunAhead(const Warp& warp, const Group& g, const Code& code)
 {
     const std::uint32_t straight = code.straight[g.pc];
     if (straight == 0 || warp.groups.size() != 1 || g.open != 0 || g.loop.looping) return 0;
     return std::min(straight, g.parkPc - g.pc);
+}
+
+/// Executes them; false: there are none.
+inline bool WarpEngine::runAhead(Warp& warp, Ctx& ctx, const Code& code)
+{
+    const Group& g = *ctx.group;
+    const std::uint32_t straight = mayRunAhead(warp, g, code);
+    if (straight == 0) return false;
+    const timing::Register base = g.regBase + g.predBase;
+    warp.timing->room(base, base + code.rows + code.preds);
+    const MicroOp* const end = code.ops.data() + g.pc + straight;
+    for (const MicroOp* next = end - straight; next != end; ++next) next->fn(ctx, *next, g.lanes);
+    // A branch behind it that all take is known, too.
+    const std::uint32_t behind = code.timedAt[g.pc + straight];
+    const bool branches = behind != ptx::kNone && g.pc + straight != g.parkPc &&
+                          code.computations[behind].kind == timing::Computation::Kind::Branches &&
+                          (g.lanes & ~ctx.pred(end->guard)) == 0;
+    warp.ahead = straight + (branches ? 1 : 0);
+    warp.goesOn = branches && end->target != g.parkPc && code.straight[end->target] != 0;
+    warp.next = &code.computations[code.timedAt[g.pc]];
+    return true;
 }
 
 /// As stretch(). What only moves registers is executed as soon as the model knows its time. True: some was executed before, so that its time is to be asked.
@@ -123,22 +147,7 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
                 return false;
             }
         }
-        if (const std::uint32_t straight = mayRunAhead(warp, g, code); straight != 0) {
-            const timing::Register base = g.regBase + g.predBase;
-            warp.timing->room(base, base + code.rows + code.preds);
-            const MicroOp* const end = code.ops.data() + g.pc + straight;
-            for (const MicroOp* next = end - straight; next != end; ++next)
-                next->fn(ctx, *next, g.lanes);
-            // A branch behind it that all take is known, too.
-            const std::uint32_t behind = code.timedAt[g.pc + straight];
-            const bool branches =
-                behind != ptx::kNone && g.pc + straight != g.parkPc &&
-                code.computations[behind].kind == timing::Computation::Kind::Branches &&
-                (g.lanes & ~ctx.pred(end->guard)) == 0;
-            warp.ahead = straight + (branches ? 1 : 0);
-            warp.next = &code.computations[code.timedAt[g.pc]];
-            return true;
-        }
+        if (runAhead(warp, ctx, code)) return true;
         const MicroOp& op = code.ops[g.pc];
         const Lanes lanes = g.lanes & ctx.pred(op.guard);
         if (const std::uint32_t timed = code.timedAt[g.pc]; timed != ptx::kNone) {
@@ -199,18 +208,22 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
     }
 }
 
-/// Asks for the times of what is executed; false: the next of it does not issue yet.
-[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& issued)
+/// Asks for the times of what is executed, in a turn at `now`. Returns when the next of it may issue; 0: now, or nothing but a branch is left. kAlone: what is
+/// behind it is not known, so the last one is not asked for.
+template <bool kAlone>
+[[gnu::always_inline]] inline Cycle WarpEngine::timesOf(Warp& warp, Cycle now, std::uint32_t& count)
 {
     using Next = timing::Computation::Kind;
     timing::WarpTiming& timing = *warp.timing;
     const timing::Computation* next = warp.next;
-    std::uint32_t ahead = warp.ahead, count = issued;
-    const Cycle now = s_.now();
+    const timing::Computation* const most = next + (kMostOfTurn - std::min(count, kMostOfTurn));
+    const std::uint32_t kept = kAlone && !warp.goesOn ? 1 : 0;
+    std::uint32_t ahead = warp.ahead;
     Cycle later = 0;
     timing.turn(now);
     do {
-        if (count >= kMostOfTurn) [[unlikely]]
+        if (kAlone && ahead <= next->steps + kept) break;
+        if (next == most) [[unlikely]]
             later = now + 1;
         else if (next->kind == Next::Plain) [[likely]]
             later = timing.computePlain(*next, now);
@@ -223,43 +236,86 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
         if (later != 0) break;
         ahead -= next->steps;
         ++next;
-        ++count;
     } while (ahead != 0);
+    const auto asked = static_cast<std::uint32_t>(next - warp.next);
     Group& g = warp.groups.front();
     if (watchIssue_) [[unlikely]]
         for (const timing::Computation& told : std::span(warp.next, next))
-            tellIssue(warp, told.line, g.lanes);
+            tellIssue(warp, now, told.line, g.lanes);
     g.pc += warp.ahead - ahead;
     warp.ahead = ahead;
     warp.next = next;
-    ran(warp, g, g.lanes, count - issued);
-    issued = count;
-    if (ahead == 0) return true;
+    ran(warp, g, g.lanes, asked);
+    count += asked;
+    return later;
+}
+
+/// The same in this turn; false: the next of it does not issue yet.
+[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& issued)
+{
+    Cycle later = timesOf<false>(warp, s_.now(), issued);
+    if (warp.ahead == 0) return true;
+    Group& g = warp.groups.front();
+    if (later == 0) later = takeBranch(warp, g, s_.now());
     if (later != 0) {
         warp.nextAt = g.readyAt = later;  // as refresh(): it is together and ready
         return false;
     }
-    if (!takeBranch(warp, g)) return false;
     ++issued;
     return true;
 }
 
-/// The same of the branch behind them, which all lanes take.
-bool WarpEngine::takeBranch(Warp& warp, Group& g)
+/// The branch behind them, which all lanes take, in a turn at `now`: 0, or when it may issue.
+Cycle WarpEngine::takeBranch(Warp& warp, Group& g, Cycle now)
 {
     const Code& code = s_.program.codes[g.code];
     const TimedInstruction& branch = code.timed[code.timedAt[g.pc]];
     const MicroOp& op = code.ops[g.pc];
-    const Cycle when = s_.timingAdapter->issueAhead(warp, g, branch, s_.now(), op.target <= g.pc);
-    if (when > s_.now()) {
-        warp.nextAt = g.readyAt = when;
-        return false;
-    }
-    counted(warp, g, op.line, g.lanes);
+    const Cycle when = s_.timingAdapter->issueAhead(warp, g, branch, now, op.target <= g.pc);
+    if (when > now) return when;
+    ran(warp, g, g.lanes, 1);
+    if (watchIssue_) tellIssue(warp, now, op.line, g.lanes);
     timedBranch(warp, g, op, g.lanes);
     s_.stirred = s_.stirred || loops_.suspected();
     warp.ahead = 0;
-    return true;
+    return 0;
+}
+
+/// The branch behind what a warp computes alone, and what follows it is executed. Returns when it may issue; 0: it has.
+[[gnu::noinline]] Cycle WarpEngine::goRound(Warp& warp, Cycle now)
+{
+    Group& g = warp.groups.front();
+    if (const Cycle later = takeBranch(warp, g, now); later != 0) return later;
+    Ctx ctx = s_.context(warp, g);
+    static_cast<void>(runAhead(warp, ctx, s_.program.codes[g.code]));
+    return 0;
+}
+
+// Kernels with tensor instructions are left out: their warps wait for products, which keep clocks of the scheduler for themselves (Calendar::keep).
+void WarpEngine::computeOn(Scheduler& scheduler, Cycle end)
+{
+    if (products_) return;
+    std::uint32_t issued = 0;
+    for (Cycle now = scheduler.due(); now < end && issued <= kMostAlone; now = scheduler.due()) {
+        const std::uint32_t place = scheduler.queue.only(now);
+        if (place == WakeQueue::kPlaces) return;
+        Warp& warp = *scheduler.warps[place];
+        std::uint32_t count = 0;
+        Cycle later = 0;
+        while (later == 0) {
+            if (warp.ahead == 0) return;
+            later = timesOf<true>(warp, now, count);
+            if (later != 0) break;
+            if (!warp.goesOn) return;
+            later = goRound(warp, now);
+            ++count;
+        }
+        issued += count;
+        warp.nextAt = warp.groups.front().readyAt = later;
+        scheduler.queue.putOff(later);
+        scheduler.freeAt = now + 1;
+        scheduler.last = place;
+    }
 }
 
 /// The turn of a warp that is not ahead, or not any more.

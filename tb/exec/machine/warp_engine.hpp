@@ -19,11 +19,14 @@ public:
           async_(async),
           memory_(memory),
           bytes_(bytes),
-          latencies_(latenciesOf(state.ep))
+          latencies_(latenciesOf(state.ep)),
+          products_(!state.program.mmas.empty() || !state.program.wmmas.empty() ||
+                    !state.program.wgmmas.empty() || !state.program.tcgen05s.empty())
     {
     }
 
     std::uint32_t issue(Warp& warp) override;
+    void computeOn(Scheduler& scheduler, Cycle end) override;
     /// Reports every instruction to observers from now on.
     void watchIssue() noexcept { watchIssue_ = true; }
     /// Reports accesses to RunState::accesses from now on.
@@ -57,21 +60,24 @@ private:
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
     [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);
+    template <bool kAlone> [[nodiscard]] Cycle timesOf(Warp& warp, Cycle now, std::uint32_t& count);
     [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& issued);
-    [[nodiscard]] bool takeBranch(Warp& warp, Group& group);
+    [[nodiscard]] Cycle takeBranch(Warp& warp, Group& group, Cycle now);
+    [[nodiscard]] Cycle goRound(Warp& warp, Cycle now);
     [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next, Lanes lanes,
                               bool behind);
     [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
     void goOn(Warp& warp, std::uint32_t index);
-    [[nodiscard]] std::uint32_t mayRunAhead(const Warp& warp, const Group& group,
-                                            const Code& code) const;
+    [[nodiscard]] static std::uint32_t mayRunAhead(const Warp& warp, const Group& group,
+                                                   const Code& code);
+    [[nodiscard]] static bool runAhead(Warp& warp, Ctx& ctx, const Code& code);
     void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes,
                       timing::Tail tail);
     void counted(Warp& warp, Group& group, std::uint32_t line, Lanes lanes)
     {
         ran(warp, group, lanes, 1);
-        if (watchIssue_) tellIssue(warp, line, lanes);
+        if (watchIssue_) tellIssue(warp, s_.now(), line, lanes);
     }
     /// The same of so many, of which observers know.
     void ran(Warp& warp, Group& group, Lanes lanes, std::uint32_t times)
@@ -80,9 +86,9 @@ private:
         warp.issued += times;
         s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)), times);
     }
-    void tellIssue(const Warp& warp, std::uint32_t line, Lanes lanes) const
+    void tellIssue(const Warp& warp, Cycle now, std::uint32_t line, Lanes lanes) const
     {
-        for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), line, lanes);
+        for (ExecObserver* o : s_.observers) o->onIssue(now, refOf(warp), line, lanes);
     }
     void control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
@@ -112,6 +118,7 @@ private:
     using Latencies = std::array<std::uint32_t, static_cast<std::size_t>(Class::Mma) + 1>;
     [[nodiscard]] static Latencies latenciesOf(const ExecParams& ep);
     const Latencies latencies_;
+    const bool products_;  ///< the kernel has tensor instructions
     bool watchIssue_{}, watchAccesses_{};
 };
 

@@ -161,6 +161,7 @@ struct alignas(64) Warp {
         ahead{};  ///< micro-operations of its only group, from pc on, that are executed and have no time yet
     std::uint8_t place{};  ///< index among the warps of its scheduler
     std::uint8_t index{};
+    bool goesOn{};  ///< a branch is the last of `ahead`, and what only computes follows it
     Cta* cta{};
     Lanes live{}, full{};
     RegisterFile regs;
