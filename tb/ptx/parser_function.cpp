@@ -138,14 +138,13 @@ void Parser::addFunction(Function&& function)
     }
 }
 
-void Parser::bindParameters(const std::vector<Variable>& list)
+void Parser::bindParameters(std::vector<Variable>& list)
 {
-    for (const Variable& v : list) {
+    for (Variable& v : list) {
         if (v.name.empty() || v.name == "_") continue;
         // The key must outlive this list, and functions move, so the key is taken from the scope's own copy.
-        const bool fresh = v.space == Space::Reg
-                               ? scopes_->addOwnedRegister(v.name, v.type, v.vector)
-                               : scopes_->addOwnedVariable(v.name);
+        const bool fresh =
+            v.space == Space::Reg ? scopes_->addRegister(v) : scopes_->addOwnedVariable(v.name);
         if (!fresh) error(v.at, "parameter '" + v.name + "' is declared twice");
     }
 }

@@ -116,7 +116,7 @@ private:
     void otherDirective(const Token& word);
     [[nodiscard]] std::array<std::uint32_t, 3> threeNumbers();
     void functionBody(Function& function);
-    void bindParameters(const std::vector<Variable>& list);
+    void bindParameters(std::vector<Variable>& list);
     void bodyStatements(Position open);
     void skipBodyStatement();
     void addFunction(Function&& function);

@@ -304,8 +304,11 @@ std::string print(const Module& m)
         text += print(prototype);
     }
     for (const Variable& v : m.variables) text += print(v) + ";\n";
-    for (const Function& f : m.functions) {
-        if (f.entry || f.defined) text += print(f);
+    // Then the order in which a reader meets them: what has a prototype has been met already.
+    for (const bool entry : {false, true}) {
+        for (const Function& f : m.functions) {
+            if (f.entry == entry && (entry || f.defined)) text += print(f);
+        }
     }
     for (const auto& [alias, target] : m.aliases) text += ".alias " + alias + ", " + target + ";\n";
     return text;

@@ -69,6 +69,22 @@ bool Scopes::addRegister(std::string_view name, Type type, unsigned vector)
     return true;
 }
 
+bool Scopes::addRegister(Variable& parameter)
+{
+    Scope& scope = scopes_[current()];
+    const std::string_view name = own(parameter.name);
+    if (scope.names.contains(name)) return false;
+    const auto taken = [&](const std::string& candidate) {
+        bool any = parameter.vector == 1 && isTaken(candidate);
+        for (unsigned i = 0; i < parameter.vector && parameter.vector > 1; ++i)
+            any = any || isTaken(componentName(candidate, i));
+        return any;
+    };
+    for (unsigned n = 1; taken(parameter.name); ++n) parameter.name = fmt::format("{}${}", name, n);
+    scope.names.emplace(name, newBinding(parameter.name, parameter.type, parameter.vector));
+    return true;
+}
+
 bool Scopes::addRange(std::string_view prefix, Type type, unsigned vector, std::uint32_t count)
 {
     return scopes_[current()].ranges.emplace(prefix, Range{count, type, vector}).second;

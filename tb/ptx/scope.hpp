@@ -41,11 +41,8 @@ public:
     bool addVariable(std::string_view name, std::string unique);
     bool addLabel(std::string_view name, std::string unique);
 
-    /// Adds a register whose name's text does not outlive the scope.
-    bool addOwnedRegister(const std::string& name, Type type, unsigned vector)
-    {
-        return addRegister(own(name), type, vector);
-    }
+    /// Adds a parameter that is a register. It is renamed if the module has its name, as locals are: callers find its register by the name of the parameter.
+    bool addRegister(Variable& parameter);
     bool addOwnedVariable(const std::string& name)
     {
         used_.insert(name);
@@ -84,6 +81,10 @@ private:
     }
     /// The range that declares the name; end: none does.
     [[nodiscard]] static Ranges::const_iterator rangeOf(const Scope& scope, std::string_view name);
+    [[nodiscard]] bool isTaken(const std::string& name) const
+    {
+        return used_.contains(name) || (taken_ != nullptr && taken_->contains(name));
+    }
     [[nodiscard]] std::uint32_t newRegister(std::string_view name, Type type);
     [[nodiscard]] Binding newBinding(std::string_view name, Type type, unsigned vector);
 

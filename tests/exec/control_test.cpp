@@ -110,6 +110,23 @@ TEST_CASE("calls pass parameters, return values, recurse and go through pointers
     for (u32 i = 0; i < 64; ++i) REQUIRE(out[i] == facts[i % 8] * (i % 2 == 0 ? 2 : 3));
 }
 
+// Found by libFuzzer as a name that changed when the module was printed: the caller's values went nowhere.
+TEST_CASE("registers that are parameters may have names of the module", "[isa]")
+{
+    const std::string functions = R"(
+        .global .u32 g;
+        .global .u32 w$x;
+        .func (.reg .b32 f) f(.reg .b32 g) { add.u32 f, g, 1; ret; }
+        .func (.reg .b32 r) h(.reg .v2 .b32 w) { mad.lo.u32 r, w.x, 10, w.y; ret; }
+    )";
+    const auto out = threads(R"(
+        .reg .v2 .b32 v;
+        call (%r2), f, (%r1); mov.u32 v.x, %r2; mov.u32 v.y, 4; call (%r50), h, (v);
+    )",
+                             32, 1, functions);
+    for (u32 i = 0; i < 32; ++i) REQUIRE(out[i] == 10 * (i + 1) + 4);
+}
+
 TEST_CASE("brx.idx sends each lane to its target", "[isa]")
 {
     const auto out = threads(R"(
