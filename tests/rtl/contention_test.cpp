@@ -174,16 +174,29 @@ TEST_CASE("an exit is committed by the cluster barrier within two arrivals, howe
 TEST_CASE("a CTA that leaves sixteen barriers open is free when the last of them has been reported",
           "[BAR-004][D-17][D-41]")
 {
-    for (const unsigned open : {0u, 1u, 5u, 16u}) {
-        CAPTURE(open);
+    struct Case {
+        unsigned open;
+        std::uint8_t cta;
+    };
+    for (const auto& [open, cta] :
+         {Case{0, 0}, {1, 0}, {5, 0}, {16, 0}, {16, 1}, {16, 6}, {16, 31}}) {
+        CAPTURE(open, int(cta));
         Testbench b;
-        b.launch(64);
+        b.launch(64, cta, 2 * cta);
         b.run();
-        for (unsigned bar = 0; bar < open; ++bar) b.present(Op::BarArrive, 0, kAll, bar, 64);
+        SyncRequest arrive;
+        arrive.op = Op::BarArrive;
+        arrive.at = {0, cta, 0};
+        arrive.lanes = kAll;
+        arrive.arg1 = 64;
+        for (unsigned bar = 0; bar < open; ++bar) {
+            arrive.arg0 = arrive.tag = std::uint16_t(bar);
+            b.present(arrive);
+        }
         b.run();
         b.seen.clear();
-        b.exit(0, kAll);
-        b.exit(1, kAll);
+        b.exit(0, kAll, cta);
+        b.exit(1, kAll, cta);
         b.run();
         std::vector<Cycle> left;
         for (const Commit& c : b.seen.of(Unit::Named))

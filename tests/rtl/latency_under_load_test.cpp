@@ -14,8 +14,18 @@ namespace {
 constexpr unsigned kProbe = 31;  // the warp that is measured
 constexpr std::uint32_t kLocal = 0x40, kMany = 0x80, kOwner = 0x1000000 | 0x40;
 
-enum class Load { None, Releases, RemoteReleases, Atoms, Queries, Matches, Mixed };
-enum class Probe { TestWait, Arrive, Vote };
+enum class Load {
+    None,
+    Releases,
+    RemoteReleases,
+    Atoms,
+    AtomReleases,
+    Queries,
+    Matches,
+    Mixed,
+    AllMatches  ///< also by other lanes of the warp that is measured
+};
+enum class Probe { TestWait, Arrive, Release, Vote, Match };
 
 /// Two SMs with a CTA each, of one cluster: 32 warps on the first.
 class Machine final : public SyncSink {
@@ -38,7 +48,7 @@ public:
     void onResponse(const SyncResponse& r) override
     {
         open_[r.at.sm][r.at.warp] &= ~r.lanes;
-        if (r.at.sm == 0 && r.at.warp == kProbe && open_[0][kProbe] == 0) answeredAt_ = r.cycle;
+        if (r.at.sm == 0 && r.at.warp == kProbe && !probed()) answeredAt_ = r.cycle;
     }
     void onRelease(const Release&) override {}
     void onCommit(const Commit&) override {}
@@ -54,25 +64,41 @@ public:
             const Cycle wanted = port_.now();
             while (!port_.canPresent(0) && port_.now() < wanted + 5000) step();
             if (!port_.canPresent(0)) return 0;
-            present(probeOf(probe));
-            while (open_[0][kProbe] != 0 && port_.now() < wanted + 5000) give(load);
-            if (open_[0][kProbe] != 0) return 0;
+            const SyncRequest request = probeOf(probe);
+            probed_ = request.lanes;
+            present(request);
+            while (probed() && port_.now() < wanted + 5000) give(load);
+            if (probed()) return 0;
             longest = std::max(longest, answeredAt_ - wanted);
             for (unsigned i = 0; i < 3 + round % 7; ++i) give(load);
         }
         return longest;
+    }
+    /// Whether every request is answered within so many clocks.
+    bool ends(Cycle within)
+    {
+        const Cycle end = port_.now() + within;
+        while (!allAnswered() && port_.now() < end) step();
+        return allAnswered();
     }
     [[nodiscard]] unsigned loads() const { return loads_; }
     [[nodiscard]] std::string fault() const { return port_.fault() ? port_.fault()->message : ""; }
 
 private:
     void step() { port_.step(); }
+    [[nodiscard]] bool probed() const { return (open_[0][kProbe] & probed_) != 0; }
+    [[nodiscard]] bool allAnswered() const
+    {
+        return std::all_of(open_[0].begin(), open_[0].end(), [](Lanes l) { return l == 0; });
+    }
     /// A clock, in which the port may take a request of the load.
     void give(Load load)
     {
-        for (unsigned i = 0; load != Load::None && i < kProbe && port_.canPresent(0); ++i) {
-            warp_ = (warp_ + 1) % kProbe;
+        const unsigned warps = load == Load::AllMatches ? kProbe + 1 : kProbe;
+        for (unsigned i = 0; load != Load::None && i < warps && port_.canPresent(0); ++i) {
+            warp_ = (warp_ + 1) % warps;
             if (warp_ == 0) part_ = (part_ + 1) % 4;
+            if (warp_ == kProbe && part_ == 3) continue;
             const SyncRequest r = loadOf(load);
             if ((open_[0][warp_] & r.lanes) != 0) continue;
             present(r);
@@ -112,6 +138,12 @@ private:
     static SyncRequest probeOf(Probe probe)
     {
         if (probe == Probe::Arrive) return to(kProbe, Op::MbarArrive, 1, kOwner);
+        if (probe == Probe::Release) {
+            SyncRequest r = to(kProbe, Op::MbarArrive, 1, kLocal);
+            r.sem = Sem::Release;
+            return r;
+        }
+        if (probe == Probe::Match) return among(kProbe, Op::MatchAny, 0xff00'0000);
         if (probe == Probe::Vote) return among(kProbe, Op::VoteSync, kAll);
         return to(kProbe, Op::MbarTestWaitParity, 1, kLocal);
     }
@@ -127,10 +159,15 @@ private:
     }
     [[nodiscard]] SyncRequest loadOf(Load load) const
     {
-        if (load == Load::Matches) return among(warp_, Op::MatchAny, 0xffu << 8 * part_);
+        if (load == Load::Matches || load == Load::AllMatches)
+            return among(warp_, Op::MatchAny, 0xffu << 8 * part_);
         if (load == Load::Mixed)
             return among(warp_, part_ == 0 ? Op::MatchAny : Op::Redux, 0xffu << 8 * part_);
-        if (load == Load::Atoms) return to(warp_, Op::Atom, kAll, 0x1000200);
+        if (load == Load::Atoms || load == Load::AtomReleases) {
+            SyncRequest r = to(warp_, Op::Atom, kAll, 0x1000200);
+            if (load == Load::AtomReleases) r.sem = Sem::Release;
+            return r;
+        }
         if (load == Load::Queries) {
             SyncRequest r = to(warp_, Op::ClcTryCancel, kAll, kMany);
             for (unsigned lane = 0; lane < 32; ++lane) r.data[lane] = 0x200 + 16 * lane;
@@ -145,6 +182,7 @@ private:
     RtlPort port_;
     std::array<std::array<Lanes, 32>, 2> open_{};
     Cycle answeredAt_{};
+    Lanes probed_{};  ///< lanes of the probe
     unsigned warp_{}, part_{}, loads_{};
     std::uint16_t tag_{};
 };
@@ -166,6 +204,7 @@ TEST_CASE("match and redux whose queue is full do not hold up a vote", "[D-70][c
         CAPTURE(vote, votes.loads());
         CHECK((vote != 0 && vote <= row.vote));
         CHECK(votes.loads() >= row.loads);
+        CHECK(votes.ends(5000));
         CHECK(votes.fault() == "");
     }
 }
@@ -197,4 +236,34 @@ TEST_CASE("an operation that need not wait takes its time, whatever the others w
         CHECK(waits.fault() == "");
         CHECK(arrives.fault() == "");
     }
+}
+
+// The requests that wait have a queue, with an output for each kind.
+TEST_CASE("a release does not wait for the walks of other kinds", "[D-70][calibration]")
+{
+    struct Row {
+        Load load;
+        Cycle release;   // clocks at most
+        unsigned loads;  // given meanwhile, at least
+    };
+    const Row rows[] = {{Load::None, 288, 0}, {Load::AtomReleases, 300, 1000}};
+    for (const Row& row : rows) {
+        CAPTURE(int(row.load));
+        Machine releases;
+        const Cycle release = releases.worst(Probe::Release, row.load, 60);
+        CAPTURE(release, releases.loads());
+        CHECK((release != 0 && release <= row.release));
+        CHECK(releases.loads() >= row.loads);
+        CHECK(releases.fault() == "");
+    }
+}
+
+TEST_CASE("the groups of a warp whose queue is full take turns", "[D-70][calibration]")
+{
+    Machine matches;
+    const Cycle match = matches.worst(Probe::Match, Load::AllMatches, 30);
+    CAPTURE(match, matches.loads());
+    CHECK((match != 0 && match <= 128 * 16 + 16));  // 32 warps of four groups, 16 clocks each
+    CHECK(matches.ends(5000));
+    CHECK(matches.fault() == "");
 }

@@ -17,6 +17,15 @@ TEST_CASE("misaligned or foreign addresses are refused without an access", "[MBA
     CHECK(u.readsMade == reads);
     CHECK(u.writesMade == writes);
     CHECK_FALSE(u.one(Op::MbarInit, 0xff8, 1).tap.refused);
+    // Every bit above the window counts, also for what asynchronous operations notify.
+    for (unsigned bit = 12; bit < 24; ++bit) {
+        INFO("bit " << bit);
+        CHECK(u.one(Op::MbarArrive, 1u << bit).err(Window));
+        u.give(raw::Async{.kind = AsyncKind::CompleteTx, .addr = 1u << bit, .amount = 16});
+        u.settle();
+        CHECK(u.commits.back().tap.op == Op::EvAsyncCompleteTx);
+        CHECK(u.commits.back().err(Window));
+    }
 }
 
 TEST_CASE("write-through: each update is in memory; an ordinary store is seen",
