@@ -9,7 +9,6 @@
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
 
-#include <algorithm>
 #include <span>
 
 namespace gsu::exec {
@@ -208,22 +207,17 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
     }
 }
 
-/// Asks for the times of what is executed, in a turn at `now`. Returns when the next of it may issue; 0: now, or nothing but a branch is left. kAlone: what is
-/// behind it is not known, so the last one is not asked for.
-template <bool kAlone>
+/// Asks for the times of what is executed, in a turn at `now`. Returns when the next of it may issue; 0: now, or nothing but a branch is left.
 [[gnu::always_inline]] inline Cycle WarpEngine::timesOf(Warp& warp, Cycle now, std::uint32_t& count)
 {
     using Next = timing::Computation::Kind;
     timing::WarpTiming& timing = *warp.timing;
     const timing::Computation* next = warp.next;
-    const timing::Computation* const most = next + (kMostOfTurn - std::min(count, kMostOfTurn));
-    const std::uint32_t kept = kAlone && !warp.goesOn ? 1 : 0;
-    std::uint32_t ahead = warp.ahead;
+    std::uint32_t ahead = warp.ahead, issued = count;
     Cycle later = 0;
     timing.turn(now);
     do {
-        if (kAlone && ahead <= next->steps + kept) break;
-        if (next == most) [[unlikely]]
+        if (issued >= kMostOfTurn) [[unlikely]]
             later = now + 1;
         else if (next->kind == Next::Plain) [[likely]]
             later = timing.computePlain(*next, now);
@@ -236,8 +230,8 @@ template <bool kAlone>
         if (later != 0) break;
         ahead -= next->steps;
         ++next;
+        ++issued;
     } while (ahead != 0);
-    const auto asked = static_cast<std::uint32_t>(next - warp.next);
     Group& g = warp.groups.front();
     if (watchIssue_) [[unlikely]]
         for (const timing::Computation& told : std::span(warp.next, next))
@@ -245,15 +239,15 @@ template <bool kAlone>
     g.pc += warp.ahead - ahead;
     warp.ahead = ahead;
     warp.next = next;
-    ran(warp, g, g.lanes, asked);
-    count += asked;
+    ran(warp, g, g.lanes, issued - count);
+    count = issued;
     return later;
 }
 
 /// The same in this turn; false: the next of it does not issue yet.
 [[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& issued)
 {
-    Cycle later = timesOf<false>(warp, s_.now(), issued);
+    Cycle later = timesOf(warp, s_.now(), issued);
     if (warp.ahead == 0) return true;
     Group& g = warp.groups.front();
     if (later == 0) later = takeBranch(warp, g, s_.now());
@@ -281,7 +275,7 @@ Cycle WarpEngine::takeBranch(Warp& warp, Group& g, Cycle now)
     return 0;
 }
 
-/// The branch behind what a warp computes alone, and what follows it is executed. Returns when it may issue; 0: it has.
+/// The branch of a round, and what follows it is executed. Returns when it may issue; 0: it has.
 [[gnu::noinline]] Cycle WarpEngine::goRound(Warp& warp, Cycle now)
 {
     Group& g = warp.groups.front();
@@ -302,14 +296,13 @@ void WarpEngine::computeOn(Scheduler& scheduler, Cycle end)
         Warp& warp = *scheduler.warps[place];
         std::uint32_t count = 0;
         Cycle later = 0;
-        while (later == 0) {
-            if (warp.ahead == 0) return;
-            later = timesOf<true>(warp, now, count);
+        do {
+            if (warp.ahead == 0 || !warp.goesOn) return;
+            later = timesOf(warp, now, count);
             if (later != 0) break;
-            if (!warp.goesOn) return;
             later = goRound(warp, now);
             ++count;
-        }
+        } while (later == 0);
         issued += count;
         warp.nextAt = warp.groups.front().readyAt = later;
         scheduler.queue.putOff(later);

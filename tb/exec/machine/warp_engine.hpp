@@ -60,7 +60,7 @@ private:
     // timed_stretch.cpp
     [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
     [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);
-    template <bool kAlone> [[nodiscard]] Cycle timesOf(Warp& warp, Cycle now, std::uint32_t& count);
+    [[nodiscard]] Cycle timesOf(Warp& warp, Cycle now, std::uint32_t& count);
     [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& issued);
     [[nodiscard]] Cycle takeBranch(Warp& warp, Group& group, Cycle now);
     [[nodiscard]] Cycle goRound(Warp& warp, Cycle now);
