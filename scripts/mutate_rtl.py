@@ -5,6 +5,7 @@ import queue
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -25,18 +26,21 @@ LIMITED = ("gsu_sm_limits", "gsu_net", "gsu_cluster")  # modules that refuse par
 MEMORY = 8 << 30  # limit of one program: a mutant may fill a queue without end
 
 
-def run(command, cwd, limit=3600, nice=0, **env):
-    """(exit code, output); after the limit the command and its children are ended, and the code is 124."""
+def run(command, cwd, limit=3600, nice=0, cpu=0, **env):
+    """(exit code, output); after the limit the command and its children are ended, and the code is 124. The same if the command takes `cpu` seconds of a
+    processor: on a busy machine they are many more of the clock."""
     def limits():
         os.nice(nice)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if cpu:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
         if nice:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", preexec_fn=limits,
                                start_new_session=True, env={**os.environ, **env})
     try:
         said = process.communicate(timeout=limit)[0]
-        return process.returncode, said
+        return 124 if cpu and process.returncode == -signal.SIGKILL else process.returncode, said
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         return 124, process.communicate()[0]
@@ -161,16 +165,16 @@ class Judge:
             sys.exit(f"mutate: {step[0]} fails without a mutant: {'; '.join(self.failing(said)) or last(said)}")
         print(f"     without a mutant: {step[0]} {self.took[str(step)]:.1f} s", flush=True)
 
-    def start(self, step, number, limit):
+    def start(self, step, number, cpu):
         folder = self.folders.get()
         try:
-            return run([str(self.paths[step[0]]), *step[1]], folder, limit, nice=10, GSU_MUTANT=str(number), TMPDIR=str(folder))
+            return run([str(self.paths[step[0]]), *step[1]], folder, nice=10, cpu=cpu, GSU_MUTANT=str(number), TMPDIR=str(folder))
         finally:
             self.folders.put(folder)
 
     def kills(self, step, number):
         """The step that fails, "" if none does."""
-        code, said = self.start(step, number, 30 + 8 * self.took[str(step)])
+        code, said = self.start(step, number, int(30 + 8 * self.took[str(step)]))
         return f"{step[0]}: " + ("; ".join(self.failing(said)) or ("time-out" if code == 124 else f"exit {code}")) if code else ""
 
     def tests(self, number):
