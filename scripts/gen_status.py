@@ -158,7 +158,7 @@ def wrong_rows():
 
 def mutants(owner):
     verdicts = {}
-    for name in ("rtl-1.tsv", "rtl-50.tsv", "known-results.tsv"):
+    for name in ("rtl-1.tsv", "rtl-50.tsv", "rtl-51-52.tsv", "known-results.tsv"):
         for row in rows_of(ROOT / "tests/mutants" / name):
             unit = owner.get(Path(row[1]).stem, SHARED)
             verdicts.setdefault(unit, Counter())[row[5]] += 1

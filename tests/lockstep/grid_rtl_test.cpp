@@ -174,6 +174,32 @@ TEST_CASE("warps that waited for a grid go on in the order of their slots, one a
         CHECK(rig.answered[tags[i]] == rig.answered[tags[0]] + i);
 }
 
+TEST_CASE("no report to the table of grids is lost when more are on the way than the network holds",
+          "[GDC-002][GDC-003]")
+{
+    constexpr std::uint8_t kCtas =
+        32;  // as many as reports of an SM in flight; each signals, then ends
+    Config config = configOf(Preset::Hopper);
+    config.grid_up_lat = 1000;
+    Rig rig(config);
+    rig.port.grid({.grid = 1, .ctas = 2 * kCtas});
+    for (std::uint8_t sm = 0; sm < 2; ++sm)
+        for (unsigned i = 0; i < kCtas; ++i) rig.launch(sm, 1);
+    rig.step(200);
+    for (std::uint8_t i = 0; i < kCtas; ++i)
+        for (std::uint8_t sm = 0; sm < 2; ++sm) rig.give(Op::GdcLaunchDependents, sm, i);
+    const Cycle signalled = rig.port.now();
+    rig.step(50);
+    for (std::uint8_t i = 0; i < kCtas; ++i)
+        for (std::uint8_t sm = 0; sm < 2; ++sm) rig.leave(sm, i);
+    rig.step(500);
+    CHECK(rig.port.now() < signalled + config.grid_up_lat);
+    CHECK(rig.signalled[1] == 0);
+    rig.step(4000);
+    CHECK(rig.signalled[1] != 0);
+    CHECK(rig.complete[1] != 0);
+}
+
 TEST_CASE("a wait goes on after every access and packet of its prerequisite is performed",
           "[GDC-006][D-41]")
 {
