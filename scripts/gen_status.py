@@ -158,8 +158,9 @@ def wrong_rows():
 
 def mutants(owner):
     verdicts = {}
-    for name in ("rtl-1.tsv", "rtl-50.tsv", "rtl-51-52.tsv", "known-results.tsv"):
-        for row in rows_of(ROOT / "tests/mutants" / name):
+    folder = ROOT / "tests/mutants"
+    for path in (*sorted(folder.glob("rtl-*.tsv")), folder / "known-results.tsv"):
+        for row in rows_of(path):
             unit = owner.get(Path(row[1]).stem, SHARED)
             verdicts.setdefault(unit, Counter())[row[5]] += 1
     return verdicts

@@ -30,19 +30,26 @@ SLOWER, LEAST = 10, 10  # of that: so many times what the program takes without 
 MEMORY = 8 << 30  # bytes of such a program: a loop without end that fills the memory fails instead of harming others
 
 
-def run(command, cwd=ROOT, limit=1800, cpu=None, **env):
-    """Exit code (124: was cut) and output; `limit` in seconds of the wall, `cpu` in those of the CPU."""
+def run(command, cwd=ROOT, limit=1800, nice=0, cpu=0, **env):
+    """Exit code and output. 124: it was cut, with its children, after `limit` seconds of the wall or `cpu` of the CPU, which on a busy machine are many more
+    of the wall. With `cpu` or `nice` it may have MEMORY bytes."""
     def bounded():
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        os.nice(nice)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if cpu:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
+        if cpu or nice:
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
+    process = subprocess.Popen(command, shell=isinstance(command, str), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               preexec_fn=bounded, start_new_session=True, env={**os.environ, **env})
     try:
-        done = subprocess.run(command, shell=isinstance(command, str), cwd=cwd, capture_output=True, text=True, timeout=limit, env={**os.environ, **env}, errors="replace",
-                              preexec_fn=bounded if cpu else None)
+        said = process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired:
-        return 124, "time-out"
-    cut = cpu and -done.returncode in (signal.SIGXCPU, signal.SIGKILL)
-    return 124 if cut else done.returncode, done.stdout + done.stderr
+        os.killpg(process.pid, signal.SIGKILL)
+        return 124, process.communicate()[0]
+    cut = cpu and -process.returncode in (signal.SIGXCPU, signal.SIGKILL)
+    return 124 if cut else process.returncode, said
 
 
 def failing(output):

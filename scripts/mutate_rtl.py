@@ -3,15 +3,14 @@ import concurrent.futures
 import os
 import queue
 import re
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import mutate_schemata as schemata
+from mutate_cpp import run
 
 CATCH = ["-a", "-r", "xml"]
 RANDOM, WARP, LONG = ("random traffic through the RTL in lockstep with the golden model", "random warp-wide operations through the RTL in lockstep with the golden model",
@@ -23,27 +22,6 @@ STEPS = [("sc_pins", ["--stores"]), ("test_verilated", [*CATCH, QUIET]), ("test_
          ("test_lockstep", [*CATCH, f'~[.]~"{RANDOM}"~"{WARP}"~"{LONG}"']), ("test_verilated", [*CATCH, "~[.]~" + QUIET]), ("test_lockstep", [*CATCH, LONG])]
 TOPS = ("gsu_sm", "gsu_net", "gsu_mbar_unit", "gsu_cluster")
 LIMITED = ("gsu_sm_limits", "gsu_net", "gsu_cluster")  # modules that refuse parameters at elaboration
-MEMORY = 8 << 30  # limit of one program: a mutant may fill a queue without end
-
-
-def run(command, cwd, limit=3600, nice=0, cpu=0, **env):
-    """(exit code, output); after the limit the command and its children are ended, and the code is 124. The same if the command takes `cpu` seconds of a
-    processor: on a busy machine they are many more of the clock."""
-    def limits():
-        os.nice(nice)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if cpu:
-            resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
-        if nice:
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", preexec_fn=limits,
-                               start_new_session=True, env={**os.environ, **env})
-    try:
-        said = process.communicate(timeout=limit)[0]
-        return 124 if cpu and process.returncode == -signal.SIGKILL else process.returncode, said
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        return 124, process.communicate()[0]
 
 
 def last(text):
@@ -85,7 +63,7 @@ class Tree:
         if code:
             return code, text
         for program in programs:
-            code, text = run(["ninja", "-C", "build", f"-j{os.cpu_count()}", program], self.copy)
+            code, text = run(["ninja", "-C", "build", f"-j{os.cpu_count()}", program], self.copy, limit=3600)
             if code:
                 break
         return code, text
@@ -168,7 +146,7 @@ class Judge:
     def start(self, step, number, cpu):
         folder = self.folders.get()
         try:
-            return run([str(self.paths[step[0]]), *step[1]], folder, nice=10, cpu=cpu, GSU_MUTANT=str(number), TMPDIR=str(folder))
+            return run([str(self.paths[step[0]]), *step[1]], folder, 10 * cpu, nice=10, cpu=cpu, GSU_MUTANT=str(number), TMPDIR=str(folder))
         finally:
             self.folders.put(folder)
 

@@ -35,14 +35,15 @@ void Scopes::close() noexcept { stack_.pop_back(); }
 
 std::string Scopes::unique(std::string_view name)
 {
-    const bool module = taken_ != nullptr && taken_->contains(std::string(name));
-    if (!module && used_.emplace(name).second) return std::string(name);
-    auto at = suffix_.find(name);
-    if (at == suffix_.end()) at = suffix_.emplace(name, 0).first;
-    for (;;) {
-        std::string candidate = fmt::format("{}${}", name, ++at->second);
-        if (used_.insert(candidate).second) return candidate;
+    std::string candidate(name);
+    if (isTaken(candidate)) {
+        auto at = suffix_.find(name);
+        if (at == suffix_.end()) at = suffix_.emplace(name, 0).first;
+        do candidate = fmt::format("{}${}", name, ++at->second);
+        while (isTaken(candidate));
     }
+    used_.insert(candidate);
+    return candidate;
 }
 
 std::uint32_t Scopes::newRegister(std::string_view name, Type type)

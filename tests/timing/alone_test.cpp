@@ -118,6 +118,7 @@ TEST_CASE("a scheduler whose warps only compute goes on by itself", "[timing]")
             const auto cycles = static_cast<double>(ordered.result.cycles);
             CHECK(static_cast<double>(alone.result.cycles) == Approx(cycles).epsilon(0.01));
             CHECK(alone.log.issues.size() == alone.result.instructions);
+            CHECK(std::ranges::includes(ordered.log.issues, alone.log.issues));
             CHECK(alone.result.instructions + 32 == ordered.result.instructions);
         }
     }

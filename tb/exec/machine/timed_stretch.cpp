@@ -244,22 +244,22 @@ bool WarpEngine::timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& c
     return later;
 }
 
-/// The same in this turn; false: the next of it does not issue yet.
-[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, std::uint32_t& issued)
+/// The same, and for the branch behind it. False: the next of it does not issue before Warp::nextAt.
+[[gnu::always_inline]] inline bool WarpEngine::catchUp(Warp& warp, Cycle now, std::uint32_t& count)
 {
-    Cycle later = timesOf(warp, s_.now(), issued);
+    Cycle later = timesOf(warp, now, count);
     if (warp.ahead == 0) return true;
     Group& g = warp.groups.front();
-    if (later == 0) later = takeBranch(warp, g, s_.now());
+    if (later == 0) later = takeBranch(warp, g, now);
     if (later != 0) {
         warp.nextAt = g.readyAt = later;  // as refresh(): it is together and ready
         return false;
     }
-    ++issued;
+    ++count;
     return true;
 }
 
-/// The branch behind them, which all lanes take, in a turn at `now`: 0, or when it may issue.
+/// All lanes take it, in a turn at `now`: 0, or when it may issue.
 Cycle WarpEngine::takeBranch(Warp& warp, Group& g, Cycle now)
 {
     const Code& code = s_.program.codes[g.code];
@@ -272,17 +272,16 @@ Cycle WarpEngine::takeBranch(Warp& warp, Group& g, Cycle now)
     timedBranch(warp, g, op, g.lanes);
     s_.stirred = s_.stirred || loops_.suspected();
     warp.ahead = 0;
+    warp.goesOn = false;
     return 0;
 }
 
-/// The branch of a round, and what follows it is executed. Returns when it may issue; 0: it has.
-[[gnu::noinline]] Cycle WarpEngine::goRound(Warp& warp, Cycle now)
+/// Executes what follows the branch.
+[[gnu::noinline]] void WarpEngine::goRound(Warp& warp)
 {
     Group& g = warp.groups.front();
-    if (const Cycle later = takeBranch(warp, g, now); later != 0) return later;
     Ctx ctx = s_.context(warp, g);
     static_cast<void>(runAhead(warp, ctx, s_.program.codes[g.code]));
-    return 0;
 }
 
 // Kernels with tensor instructions are left out: their warps wait for products, which keep clocks of the scheduler for themselves (Calendar::keep).
@@ -295,17 +294,10 @@ void WarpEngine::computeOn(Scheduler& scheduler, Cycle end)
         if (place == WakeQueue::kPlaces) return;
         Warp& warp = *scheduler.warps[place];
         std::uint32_t count = 0;
-        Cycle later = 0;
-        do {
-            if (warp.ahead == 0 || !warp.goesOn) return;
-            later = timesOf(warp, now, count);
-            if (later != 0) break;
-            later = goRound(warp, now);
-            ++count;
-        } while (later == 0);
+        while (warp.goesOn && catchUp(warp, now, count)) goRound(warp);
+        if (!warp.goesOn) return;
         issued += count;
-        warp.nextAt = warp.groups.front().readyAt = later;
-        scheduler.queue.putOff(later);
+        scheduler.queue.putOff(warp.nextAt);
         scheduler.freeAt = now + 1;
         scheduler.last = place;
     }
@@ -317,7 +309,7 @@ std::uint32_t WarpEngine::timedTurn(Warp& warp, std::uint32_t count)
     std::uint32_t index = count != 0 ? 0 : pick(warp);
     if (index != ptx::kNone) {
         while (timedStretch(warp, index, count))
-            if (!catchUp(warp, count)) return 1;
+            if (!catchUp(warp, s_.now(), count)) return 1;
     }
     refresh(warp);
     s_.stirred = s_.stirred || warp.groups.size() != 1;
@@ -328,7 +320,7 @@ std::uint32_t WarpEngine::timedTurn(Warp& warp, std::uint32_t count)
 std::uint32_t WarpEngine::issue(Warp& warp)
 {
     std::uint32_t count = 0;
-    if (warp.ahead != 0 && !catchUp(warp, count)) return 1;
+    if (warp.ahead != 0 && !catchUp(warp, s_.now(), count)) return 1;
     return s_.timingAdapter == nullptr ? turn(warp) : timedTurn(warp, count);
 }
 

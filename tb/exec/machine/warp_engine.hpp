@@ -61,9 +61,9 @@ private:
     [[nodiscard]] std::uint32_t timedTurn(Warp& warp, std::uint32_t count);
     [[nodiscard]] bool timedStretch(Warp& warp, std::uint32_t& index, std::uint32_t& count);
     [[nodiscard]] Cycle timesOf(Warp& warp, Cycle now, std::uint32_t& count);
-    [[nodiscard]] bool catchUp(Warp& warp, std::uint32_t& issued);
+    [[nodiscard]] bool catchUp(Warp& warp, Cycle now, std::uint32_t& count);
     [[nodiscard]] Cycle takeBranch(Warp& warp, Group& group, Cycle now);
-    [[nodiscard]] Cycle goRound(Warp& warp, Cycle now);
+    void goRound(Warp& warp);
     [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next, Lanes lanes,
                               bool behind);
     [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
